@@ -1,0 +1,1 @@
+"""Documents to chunks, structure first."""

@@ -1,0 +1,1 @@
+"""Where the work of a build runs."""

@@ -1,0 +1,1 @@
+"""The gpukb library: documents, index, cards and answers; knows no web server."""

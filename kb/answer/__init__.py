@@ -1,0 +1,1 @@
+"""From evidence to an answer that cites it."""

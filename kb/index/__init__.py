@@ -1,0 +1,1 @@
+"""An index generation on disk: chunks, vectors, lexical index, catalogue, manifest."""

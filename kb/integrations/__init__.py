@@ -1,0 +1,1 @@
+"""gpukb as a part of other frameworks."""

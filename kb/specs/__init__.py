@@ -1,0 +1,1 @@
+"""The typed catalogue of cards and what people call them."""
