@@ -1,0 +1,125 @@
+"""An answer before it is numbered: pieces of text, each with the evidence that supports it.
+
+Composers make drafts; `kb.answer.citations` turns a draft into text with `[n]` marks, citations and sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kb.types import AnswerStatus, Column, Contributions, Reason, SourceKind, Span, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage, or a line of a card's sheet, that an answer may cite; two with equal `key` are one source.
+
+    Attributes:
+        key: identity within the generation, for example a chunk id or `catalog/t4#memory_bandwidth_gb_s`.
+        doc_id: the document, or `catalog/<gpu_id>`.
+        text: as shown to a reader.
+        start, end: where it stands in the document's text.
+    """
+
+    key: str
+    doc_id: str
+    title: str
+    kind: SourceKind
+    text: str
+    start: int
+    end: int
+    section: str = ""
+    page: int | None = None
+    page_end: int | None = None
+    url: str | None = None
+    doc_version: str = ""
+    published: str | None = None
+    score: float | None = None
+    contributions: Contributions = field(default_factory=Contributions)
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The words of some evidence that bear out a piece of an answer.
+
+    Attributes:
+        quote: their span in the document's text, inside [evidence.start, evidence.end).
+    """
+
+    evidence: Evidence
+    quote: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DraftFact:
+    """One number in a piece of text and what it is.
+
+    Attributes:
+        gpu_id, field: what the number says something about; `None` if it is not a catalogue figure.
+        verdict: `supported` by the catalogue or the quote, or `derived` by a formula over such facts.
+    """
+
+    gpu_id: str | None
+    field: str | None
+    value: float | str
+    unit: str | None
+    qualifier: str | None
+    verdict: Verdict
+    support: Support | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A piece of prose. Its marks are put behind it, before its final punctuation's white space.
+
+    Attributes:
+        text: Markdown, without marks, with its own punctuation and any leading list sign (`- `).
+        end: what follows it: a space, a line break or a blank line.
+    """
+
+    text: str
+    supports: tuple[Support, ...] = ()
+    facts: tuple[DraftFact, ...] = ()
+    end: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCell:
+    """A table cell with its own evidence; its mark stands in the cell."""
+
+    text: str
+    value: float | str | None = None
+    unit: str | None = None
+    qualifier: str | None = None
+    supports: tuple[Support, ...] = ()
+    facts: tuple[DraftFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """A table row: cells by column key; `label` is the first, unnamed column."""
+
+    key: str
+    label: str
+    cells: Mapping[str, DraftCell]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftTable:
+    """A table; written as Markdown with the row labels first and units in the column heads."""
+
+    title: str
+    corner: str
+    columns: tuple[Column, ...]
+    rows: tuple[DraftRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A composed answer or refusal."""
+
+    status: AnswerStatus
+    reason: Reason | None
+    parts: tuple[Sentence | DraftTable, ...]
+    warnings: tuple[str, ...] = ()
