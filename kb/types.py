@@ -299,7 +299,8 @@ class Citation:
 
     Attributes:
         marker: `[1]`.
-        start, end: the span of `Answer.text` that the source supports.
+        start, end: where the mark itself stands in `Answer.text`.
+        text_start, text_end: the sentence or table cell that it supports, the mark not included.
         quote: the supporting words, exactly as they stand in the document at [doc_start, doc_end).
     """
 
@@ -307,6 +308,8 @@ class Citation:
     source_id: str
     start: int
     end: int
+    text_start: int
+    text_end: int
     quote: str
     doc_id: str
     doc_start: int
@@ -414,6 +417,45 @@ class Answer:
     warnings: tuple[str, ...] = ()
     usage: Mapping[str, int] = field(default_factory=dict)
     trace: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StatusEvent:
+    """A stage of an answer that has ended."""
+
+    stage: Stage
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesEvent:
+    """The evidence that the text to come may cite."""
+
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaEvent:
+    """A verified piece of the answer's text; all pieces together are `Answer.text`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableEvent:
+    """A table whose Markdown came in the delta before."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class DoneEvent:
+    """The whole answer; always last."""
+
+    answer: Answer
+
+
+AnswerEvent = StatusEvent | SourcesEvent | DeltaEvent | TableEvent | DoneEvent
 
 
 # ---------------------------------------------------------------- builds
