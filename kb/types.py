@@ -102,7 +102,7 @@ class Document:
         media_type: for example `text/markdown`.
         encoding: the encoding that was detected, for example `utf-8` or `gb18030`; empty for binary formats.
         sha256: of the file's bytes, hexadecimal.
-        metadata: front matter and whatever else the format states (`sources`, `as_of`, `published`, `doc_type`, `url`…).
+        metadata: front matter and what else the format states (`sources`, `as_of`, `published`, `doc_type`, `url`…).
         warnings: what was odd though it could be read ("1 undecodable byte at offset 812").
     """
 

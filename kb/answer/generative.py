@@ -1,0 +1,130 @@
+"""Answers worded by a chat model, sentence by sentence; a sentence whose figures are not in the evidence is dropped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kb.answer.draft import Evidence, Sentence, Support
+from kb.answer.numbers import NumberGate
+from kb.answer.prompts import NO_ANSWER, messages_for
+from kb.llm.base import ChatModel
+from kb.text import sentences
+from kb.types import Language, Span, Turn
+
+_MARK = re.compile(r"\s*\[(\d{1,3})\]")
+_INLINE_CODE = re.compile(r"`[^`\n]*`")
+
+
+@dataclass(slots=True)
+class GenerativeComposer:
+    """Lets a chat model word an answer from numbered evidence.
+
+    Attributes:
+        dropped: sentences of the last answer that were not sent because a figure in them had no support.
+    """
+
+    chat: ChatModel
+    gate: NumberGate
+    dropped: int = 0
+
+    def compose(
+        self,
+        question: str,
+        evidence: Sequence[tuple[int, Evidence]],
+        history: Sequence[Turn],
+        language: Language,
+        max_tokens: int | None,
+    ) -> Iterator[Sentence]:
+        """Verified sentences, as the model writes them.
+
+        Marks for evidence that was not given are removed; marks inside code stay text.
+
+        Raises:
+            LlmError: if the model cannot be reached, or stops in the middle.
+        """
+        self.dropped = 0
+        by_number = dict(evidence)
+        reply = self.chat.stream(messages_for(question, evidence, history, language), max_tokens=max_tokens)
+        for text, end in _sentences_of(reply):
+            if text.strip(" .。") == NO_ANSWER:
+                return
+            sentence = self._verified(text, end, by_number, question)
+            if sentence is None:
+                self.dropped += 1
+            else:
+                yield sentence
+
+    def _verified(self, text: str, end: str, by_number: dict[int, Evidence], question: str) -> Sentence | None:
+        body, numbers = _without_marks(text)
+        cited = [by_number[number] for number in numbers if number in by_number]
+        facts = self.gate.facts_in(body, cited, question)
+        if facts is None or not body.strip():
+            return None
+        supports = tuple(Support(item, Span(item.start, item.end)) for item in dict.fromkeys(cited))
+        return Sentence(body, supports, facts, end)
+
+
+def _without_marks(text: str) -> tuple[str, list[int]]:
+    """Text without `[n]` marks, and their numbers in order; inline code is left alone."""
+    pieces: list[str] = []
+    numbers: list[int] = []
+    position = 0
+    for code in [*_INLINE_CODE.finditer(text), None]:
+        prose = text[position : code.start() if code else len(text)]
+        numbers.extend(int(mark) for mark in _MARK.findall(prose))
+        pieces.append(_MARK.sub("", prose))
+        if code:
+            pieces.append(code.group())
+            position = code.end()
+    return "".join(pieces), numbers
+
+
+def _sentences_of(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Whole sentences with the white space behind them, as soon as each is complete.
+
+    Text inside a code fence is one sentence. Marks that a model puts behind its full stop belong to the sentence before.
+    """
+    buffer = ""
+    for piece in pieces:
+        buffer += piece
+        while (cut := _complete(buffer)) is not None:
+            yield _split_space(buffer[:cut])
+            buffer = buffer[cut:]
+    if buffer.strip():
+        for span in _rest(buffer):
+            yield _split_space(span)
+
+
+def _complete(buffer: str) -> int | None:
+    """Where the first sentence ends, if the start of the next one is there already."""
+    if buffer.count("```") % 2:
+        return None
+    spans = _merged(buffer)
+    return spans[1].start if len(spans) > 1 else None
+
+
+def _rest(buffer: str) -> list[str]:
+    spans = _merged(buffer)
+    ends = [span.start for span in spans[1:]] + [len(buffer)]
+    starts = [0, *ends[:-1]]
+    return [buffer[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _merged(buffer: str) -> list[Span]:
+    """Sentence spans; one that is only marks, or that stands inside a fence, joins the one before."""
+    spans: list[Span] = []
+    for span in sentences(buffer):
+        inside_fence = buffer[: span.start].count("```") % 2 == 1
+        only_marks = not _MARK.sub("", buffer[span.start : span.end]).strip(" .。")
+        if spans and (inside_fence or only_marks):
+            spans[-1] = Span(spans[-1].start, span.end)
+        else:
+            spans.append(span)
+    return spans
+
+
+def _split_space(text: str) -> tuple[str, str]:
+    body = text.rstrip()
+    return body, text[len(body) :]
