@@ -139,7 +139,10 @@ class Chunk:
         ordinal: position among the document's chunks, from 0.
         kind: `table` and `code` chunks are never mixed with prose.
         start, end: its body's span in `Document.text`; the body is `document.text[start:end]`, character for character.
-        text: what is shown and searched: for part of a table the header rows, then the body; otherwise the body.
+        text: what is shown and searched; it always ends with the body. Before it stand the header rows, for part of
+            a table that was cut, or the opening fence line, for part of a code block that was cut.
+        caption: the line that introduces a table or code chunk (its caption or the sentence right above it); not part
+            of `text`, searched together with it.
         heading_path: headings above it, outermost first.
         pieces: spans inside [start, end) that are embedded.
         embed_texts: one text per piece, as the embedder gets it (title or heading path, table header, piece), without
@@ -163,6 +166,7 @@ class Chunk:
     page: int | None = None
     page_end: int | None = None
     also_in: tuple[str, ...] = ()
+    caption: str = ""
 
 
 def chunk_id_of(doc_id: str, start: int, text: str) -> str:
