@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 import rjieba
@@ -31,8 +32,26 @@ _ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Ms|No|Fig|S
 # A latin term: letters and digits, joined inside by - _ . / + # as in gb/s, 8.5tflops, a100-sxm4-80gb, c++.
 _LATIN_TERM = re.compile(r"[a-z0-9]+(?:[-_./+#][a-z0-9]+)*[+#]*")
 _PARTS = re.compile(r"\d+(?:\.\d+)?[a-z]*|[a-z]+")
+_FIGURE = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
+_HEX = re.compile(r"0x([0-9a-f]{2,})")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _TOKEN = re.compile(f"{_LATIN_TERM.pattern}|{_CJK_RUN.pattern}")
+
+# Units that are written both with and without a space: `80 GB` and `80GB` are one term.
+_UNIT_LIST = """
+    gb tb mb kb gib tib mib kib gb/s tb/s mb/s gbps tflops gflops pflops tops w kw mw mhz ghz nm mm ms us ns bit
+"""
+_UNITS = frozenset(_UNIT_LIST.split())
+
+# English words that say nothing about what is asked.
+_STOP_LIST = """
+    a an and are as at be been but by can could did do does for from had has have how i if in into is it its many me
+    my much of on or our please should so tell than that the their them then there these they this to us was we were
+    what when where which who whom whose why will with would you your
+"""
+STOP_WORDS = frozenset(_STOP_LIST.split())
+
+_LONGEST_CODE_PREFIX = 4
 
 
 def fold(text: str) -> str:
@@ -59,7 +78,9 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     spans: list[Span] = []
     begin = start
     for match in _SENTENCE_END.finditer(text, start, stop):
-        if match.group().startswith(".") and _ABBREVIATION.search(text, max(begin, match.start() - 8), match.start() + 1):
+        if match.group().startswith(".") and _ABBREVIATION.search(
+            text, max(begin, match.start() - 8), match.start() + 1
+        ):
             continue
         _append_stripped(spans, text, begin, match.end())
         begin = match.end()
@@ -77,30 +98,81 @@ def _append_stripped(spans: list[Span], text: str, start: int, end: int) -> None
 
 
 def words(text: str) -> list[str]:
-    """Search terms of `text`: whole codes and figures, their parts, Chinese words.
+    """Search terms of `text`: whole codes and figures, their parts, English stems, Chinese words.
 
-    `RTX 4090`, `RTX-4090` and `rtx4090` all give `rtx4090`, `rtx` and `4090`; `A1000` never gives `a100`.
+    `RTX 4090`, `RTX-4090` and `rtx4090` all give `rtx4090`, `rtx` and `4090`; `80 GB` and `80GB` give `80gb`;
+    `0x2B85` gives `2b85`; `A1000` never gives `a100`. English stop words give nothing.
     """
     terms: list[str] = []
-    previous_letters, previous_end = "", -2
-    folded = fold(text)
-    for match in _TOKEN.finditer(folded):
+    before, before_end = "", -2
+    for match in _TOKEN.finditer(fold(text)):
         token = match.group()
         if _CJK_CHAR.match(token):
             terms.extend(_chinese_words(token))
             continue
-        terms.append(token)
-        parts = _PARTS.findall(token)
-        if len(parts) > 1:
-            terms.extend(part for part in parts if len(part) > 1)
-            joined = "".join(parts)
-            if joined != token:
-                terms.append(joined)
-        if token[0].isdigit() and previous_letters and match.start() - previous_end == 1:
-            terms.append(previous_letters + parts[0])
-        previous_letters = token if token.isalpha() else ""
-        previous_end = match.end()
+        if match.start() - before_end == 1:
+            terms.extend(_across_space(before, token))
+        terms.extend(_latin_terms(token))
+        before, before_end = token, match.end()
     return terms
+
+
+def _across_space(before: str, token: str) -> Iterator[str]:
+    """The one term that two neighbouring words are as well: `rtx 4090`, `80 gb`."""
+    if token[0].isdigit() and before.isalpha() and len(before) <= _LONGEST_CODE_PREFIX:
+        parts = _PARTS.findall(token)
+        yield before + parts[0]
+    elif token in _UNITS and before.replace(".", "", 1).isdigit():
+        yield before + token
+
+
+@lru_cache(maxsize=65536)
+def _latin_terms(token: str) -> tuple[str, ...]:
+    if token.isalpha():
+        return () if token in STOP_WORDS else (stem(token),)
+    terms = [token]
+    if hexadecimal := _HEX.fullmatch(token):
+        return (token, hexadecimal.group(1))
+    if figure := _FIGURE.fullmatch(token):
+        if figure.group(2) in _UNITS:
+            terms.extend(figure.groups())
+        return tuple(terms)
+    parts = _PARTS.findall(token)
+    if len(parts) > 1:
+        terms.extend(stem(part) for part in parts if len(part) > 1)
+        joined = "".join(parts)
+        if joined != token:
+            terms.append(joined)
+    return tuple(terms)
+
+
+def stem(word: str) -> str:
+    """An English word without its plural, past or -ing ending; short words and words with digits stay.
+
+    A stem is a search term, not a word: `caches`, `cached` and `caching` all give `cach`.
+    """
+    if len(word) < 4 or not (word.isascii() and word.isalpha()):
+        return word
+    word = _without_plural(word)
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    if len(word) > 3 and word.endswith("e"):
+        word = word[:-1]
+    if len(word) > 3 and word[-1] == word[-2]:
+        word = word[:-1]
+    return word
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith("es"):
+        return word[:-1]
+    if word.endswith("s") and word[-2] not in "su":
+        return word[:-1]
+    return word
 
 
 @lru_cache(maxsize=4096)
@@ -113,9 +185,7 @@ def bigrams(text: str) -> list[str]:
     terms: list[str] = []
     for match in _TOKEN.finditer(fold(text)):
         token = match.group()
-        if not _CJK_CHAR.match(token):
-            terms.append(token)
-        elif len(token) == 1:
+        if not _CJK_CHAR.match(token) or len(token) == 1:
             terms.append(token)
         else:
             terms.extend(token[i : i + 2] for i in range(len(token) - 1))
