@@ -215,7 +215,9 @@ def _list_lines(node: html.HtmlElement, indent: str, depth_left: int) -> list[st
         number += 1
         marker = f"{number}. " if node.tag == "ol" else "- "
         nested = [child for child in item.iter("ul", "ol", "dl") if _nearest_item(child) is item]
-        nested_lines = [line for child in nested if depth_left for line in _list_lines(child, indent + "  ", depth_left - 1)]
+        nested_lines = [
+            line for child in nested if depth_left for line in _list_lines(child, indent + "  ", depth_left - 1)
+        ]
         for child in nested:
             _detach(child)
         text = inline_text(item).replace("\n", " ")
@@ -255,7 +257,9 @@ def _holds_blocks(node: html.HtmlElement) -> bool:
 
 
 def _is_navigation(node: html.HtmlElement) -> bool:
-    return node.get("role") == "navigation" or node.get("aria-hidden") == "true" or node.get("id") in {"toc", "toctitle"}
+    return (
+        node.get("role") == "navigation" or node.get("aria-hidden") == "true" or node.get("id") in {"toc", "toctitle"}
+    )
 
 
 def _soft(text: str | None) -> str:

@@ -25,7 +25,9 @@ _TARGET = re.compile(r"\s*\([\w.:-]+\)=\s*")
 
 _DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
 _OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
-_CODE_DIRECTIVES = frozenset({"code", "code-block", "code-cell", "sourcecode", "math", "mermaid", "parsed-literal", "eval-rst"})
+_CODE_DIRECTIVES = frozenset(
+    {"code", "code-block", "code-cell", "sourcecode", "math", "mermaid", "parsed-literal", "eval-rst"}
+)
 _EMPTY_DIRECTIVES = frozenset({"toctree", "contents", "include", "literalinclude", "raw", "image", "bibliography"})
 
 _TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
@@ -240,4 +242,8 @@ def _tidy_words(words: str, line: str) -> str:
 def _entity(match: re.Match[str]) -> str:
     char = html_entities.unescape(match.group())
     # `<` and `|` would be read as markup once more, a line break would shift every line.
-    return match.group() if char in {"<", "|"} or char.isspace() and char not in {" ", "\xa0"} else char.replace("\xa0", " ")
+    return (
+        match.group()
+        if char in {"<", "|"} or char.isspace() and char not in {" ", "\xa0"}
+        else char.replace("\xa0", " ")
+    )

@@ -1,0 +1,153 @@
+"""Cutting a document by its structure: headings first, then tables and code, then neighbouring paragraphs.
+
+Every passage's body is `document.text[start:end]`, passages do not overlap, and nothing a reader sees is left out
+but headings (they stand in `heading_path`) and lines that only introduce a table (they are its `caption`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ingest.chunkers.code import CodeCutter
+from ingest.chunkers.context import Context
+from ingest.chunkers.draft import Draft
+from ingest.chunkers.limits import ChunkLimits
+from ingest.chunkers.prose import ProseCutter
+from ingest.chunkers.ruler import Ruler, columns
+from ingest.chunkers.tables import TableCutter
+from ingest.loaders.markdown import plain
+from kb.text import language_of
+from kb.types import Block, Chunk, Document, Language, chunk_id_of
+
+CHUNKER_VERSION = "structure-1"
+"""Changes whenever the same document and limits give other chunks; part of every manifest."""
+
+_MAX_CAPTION_COLUMNS = 240
+_INLINE_CODE_LINES = 15
+# Lines that say nothing without the table or code below them.
+_LEAD_IN = re.compile(r"[:：]\s*[*_]*$")
+_NUMBERED = re.compile(
+    r"(?:\*\*)?(?:表|图|Table|Figure|Tab\.|Fig\.|Listing|清单)\s*[\d一二三四五六七八九十]", re.IGNORECASE
+)
+_LAST_SENTENCE = re.compile(r"(?:[。！？]|[.!?]\s|\n)\s*(?=[^\n。！？]+$)")
+
+
+def chunker_name(limits: ChunkLimits) -> str:
+    """What the manifest says about how documents were cut."""
+    return f"{CHUNKER_VERSION} {limits.describe()}"
+
+
+def chunk(document: Document, counter: Callable[[str], int], limits: ChunkLimits | None = None) -> tuple[Chunk, ...]:
+    """Passages of a document, in order; the same input always gives the same passages.
+
+    Args:
+        document: to cut.
+        counter: tokens of a text as the embedding model counts them (`Embedder.count_tokens`).
+        limits: sizes.
+
+    Raises:
+        DocumentError: a single character is longer than the model's window.
+    """
+    return _Chunker(document, counter, limits or ChunkLimits()).chunks()
+
+
+class _Chunker:
+    def __init__(self, document: Document, counter: Callable[[str], int], limits: ChunkLimits) -> None:
+        self._document = document
+        self._limits = limits
+        self._ruler = Ruler(document.text)
+        context = Context(document, counter, limits)
+        parts = (document.text, self._ruler, context, limits)
+        self._prose = ProseCutter(*parts)
+        self._code = CodeCutter(*parts)
+        self._tables = TableCutter(*parts)
+
+    def chunks(self) -> tuple[Chunk, ...]:
+        """All passages."""
+        drafts = [draft for path, blocks in self._sections() for draft in self._section(path, blocks)]
+        drafts = [draft for draft in drafts if draft.pieces]
+        return tuple(self._finished(ordinal, draft) for ordinal, draft in enumerate(drafts))
+
+    def _sections(self) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
+        """Runs of blocks under the same headings. A heading with nothing under it joins the next run."""
+        blocks = self._document.blocks
+        run: list[Block] = []
+        path: tuple[str, ...] = ()
+        for index, block in enumerate(blocks):
+            if block.kind == "heading":
+                following = blocks[index + 1] if index + 1 < len(blocks) else None
+                is_bare = following is None or (following.kind == "heading" and following.level <= block.level)
+                if not is_bare:
+                    continue
+            if run and block.heading_path != path and not (run[-1].kind == "heading" and len(run) == 1):
+                yield path, run
+                run = []
+            path = block.heading_path
+            run.append(block)
+        if run:
+            yield path, run
+
+    def _section(self, path: tuple[str, ...], blocks: Sequence[Block]) -> Iterator[Draft]:
+        run: list[Block] = []
+        for block in blocks:
+            if not self._stands_alone(block):
+                run.append(block)
+                continue
+            caption, is_lead_in = self._caption(block, run)
+            yield from self._run(run[:-1] if is_lead_in else run, path)
+            run = []
+            cutter = self._tables if block.kind == "table" else self._code
+            yield from cutter.passages(block, caption)
+        yield from self._run(run, path)
+
+    def _run(self, run: Sequence[Block], path: tuple[str, ...]) -> Iterator[Draft]:
+        if run:
+            yield from self._prose.passages(run, path)
+
+    def _stands_alone(self, block: Block) -> bool:
+        if block.kind != "code":
+            return block.kind == "table"
+        lines = self._document.text.count("\n", block.start, block.end)
+        wide = self._ruler.width(block.start, block.end) > self._limits.inline_code_columns
+        return wide or lines > _INLINE_CODE_LINES
+
+    def _caption(self, block: Block, run: Sequence[Block]) -> tuple[str, bool]:
+        """The line that introduces a block, and whether it says nothing of its own."""
+        above = run[-1] if run and run[-1].kind in {"paragraph", "heading"} else None
+        text = self._document.text[above.start : above.end].strip() if above else ""
+        if block.caption:
+            return block.caption, plain(text) == plain(block.caption)
+        sentence = plain(_LAST_SENTENCE.split(text)[-1]) if text else ""
+        if not sentence or columns(sentence) > _MAX_CAPTION_COLUMNS:
+            return "", False
+        is_whole = sentence == plain(text)
+        return sentence, is_whole and bool(_LEAD_IN.search(text) or _NUMBERED.match(text))
+
+    def _finished(self, ordinal: int, draft: Draft) -> Chunk:
+        document = self._document
+        text = draft.prefix + document.text[draft.start : draft.end]
+        return Chunk(
+            chunk_id=chunk_id_of(document.doc_id, draft.start, text),
+            doc_id=document.doc_id,
+            ordinal=ordinal,
+            kind=draft.kind,
+            start=draft.start,
+            end=draft.end,
+            text=text,
+            heading_path=draft.heading_path,
+            pieces=tuple(piece.span for piece in draft.pieces),
+            embed_texts=tuple(piece.embed_text for piece in draft.pieces),
+            language=self._language(draft, text),
+            page=draft.page,
+            page_end=draft.page_end,
+            caption=draft.caption,
+        )
+
+    def _language(self, draft: Draft, text: str) -> Language:
+        """Of the words around it where a passage has few of its own."""
+        if draft.kind == "code":
+            return self._document.language
+        if draft.kind == "table":
+            return language_of("\n".join((*draft.heading_path, draft.caption, text)))
+        return language_of(text)
