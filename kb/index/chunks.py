@@ -1,0 +1,109 @@
+"""The chunks of a generation, by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.errors import NotFoundError
+from kb.index.arrays import load_array, save_array
+from kb.index.documents import DocumentTable
+from kb.index.jsonlines import JsonLines, write_lines
+from kb.index.layout import CHUNK_DOCUMENTS, CHUNK_IDS, CHUNK_LANGUAGES, CHUNK_OFFSETS, CHUNKS
+from kb.types import Chunk, Language, Span
+
+LANGUAGE_CODES: Final[Mapping[Language, int]] = {"zh": 0, "en": 1}
+"""How `ChunkTable.languages` writes a language."""
+
+_PARSED_CHUNKS: Final = 4096
+
+
+class ChunkTable:
+    """Chunks by row or id; a chunk is parsed when it is asked for.
+
+    Attributes:
+        languages: `LANGUAGE_CODES` by row, uint8.
+        documents: number of the chunk's document (its place in `DocumentTable.ids()`) by row, int32.
+    """
+
+    def __init__(self, folder: Path, documents: DocumentTable) -> None:
+        self._lines = JsonLines(folder / CHUNKS, folder / CHUNK_OFFSETS)
+        self._ids: NDArray[np.uint64] = load_array(folder / CHUNK_IDS)
+        self._table = documents
+        self._doc_ids = documents.ids()
+        self.languages: NDArray[np.uint8] = load_array(folder / CHUNK_LANGUAGES)
+        self.documents: NDArray[np.int32] = load_array(folder / CHUNK_DOCUMENTS)
+        self._parse = lru_cache(maxsize=_PARSED_CHUNKS)(self._read)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, row: int) -> Chunk:
+        return self._parse(int(row))
+
+    def doc_id_of(self, row: int) -> str:
+        """The document of a chunk, without parsing the chunk."""
+        return self._doc_ids[int(self.documents[row])]
+
+    def row_of(self, chunk_id: str) -> int:
+        """The row of a chunk.
+
+        Raises:
+            NotFoundError: if there is no such chunk.
+        """
+        try:
+            wanted = np.uint64(int(chunk_id, 16))
+        except (ValueError, OverflowError):
+            raise NotFoundError(f"There is no chunk {chunk_id!r}.") from None
+        order = self._order
+        place = int(np.searchsorted(self._ids, wanted, sorter=order))
+        if place == len(order) or self._ids[order[place]] != wanted:
+            raise NotFoundError(f"There is no chunk {chunk_id!r}.")
+        return int(order[place])
+
+    def rows_of(self, doc_id: str) -> NDArray[np.int64]:
+        """Rows of the chunks that a document holds, those it shares with another document included.
+
+        Raises:
+            NotFoundError: if there is no such document.
+        """
+        summary = self._table.summary(doc_id)
+        own = np.arange(summary.first_chunk, summary.first_chunk + summary.chunks, dtype=np.int64)
+        return np.concatenate([own, np.array(summary.shared_chunks, np.int64)])
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        return np.argsort(self._ids)
+
+    def _read(self, row: int) -> Chunk:
+        fields = self._lines[row]
+        tuples = {name: tuple(fields[name]) for name in ("heading_path", "embed_texts", "also_in")}
+        return Chunk(**{**fields, **tuples, "pieces": tuple(Span(**piece) for piece in fields["pieces"])})
+
+
+def write_chunks(chunks: Sequence[Chunk], doc_ids: Sequence[str], folder: Path) -> None:
+    """Write chunks in the order given.
+
+    Raises:
+        ValueError: if two chunks have the same id, or one has no text, no piece or not one text for each piece.
+    """
+    ids = np.array([int(chunk.chunk_id, 16) for chunk in chunks], np.uint64)
+    if len(np.unique(ids)) != len(ids):
+        raise ValueError("two chunks have the same chunk_id")
+    for chunk in chunks:
+        if not chunk.text.strip() or not chunk.pieces or len(chunk.pieces) != len(chunk.embed_texts):
+            raise ValueError(f"chunk {chunk.chunk_id} of {chunk.doc_id!r} has no text, or not one text for each piece")
+    numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
+    write_lines(chunks, folder / CHUNKS, folder / CHUNK_OFFSETS)
+    save_array(folder / CHUNK_IDS, ids)
+    columns: dict[str, NDArray[Any]] = {
+        CHUNK_DOCUMENTS: np.array([numbers[chunk.doc_id] for chunk in chunks], np.int32),
+        CHUNK_LANGUAGES: np.array([LANGUAGE_CODES[chunk.language] for chunk in chunks], np.uint8),
+    }
+    for name, values in columns.items():
+        save_array(folder / name, values)

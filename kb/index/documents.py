@@ -1,0 +1,147 @@
+"""The documents of a generation, with the texts that citations point into."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from kb.errors import NotFoundError
+from kb.index.jsonlines import JsonLines, encode_line, write_lines
+from kb.index.layout import DOCUMENT_OFFSETS, DOCUMENT_SUMMARIES, DOCUMENTS
+from kb.types import Block, Chunk, Document, Language
+
+_PARSED_DOCUMENTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSummary:
+    """What a list of documents shows of one.
+
+    Attributes:
+        chunks: how many chunks it was cut into.
+        first_chunk: row of its first chunk; its chunks stand in a row.
+        shared_chunks: rows of other documents' chunks that this document holds too.
+        characters: length of its text.
+    """
+
+    doc_id: str
+    title: str
+    language: Language
+    media_type: str
+    encoding: str
+    sha256: str
+    characters: int
+    chunks: int
+    first_chunk: int
+    shared_chunks: tuple[int, ...]
+    metadata: Mapping[str, Any]
+    warnings: tuple[str, ...]
+
+
+class DocumentTable:
+    """Documents by id; a document is parsed when it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._lines = JsonLines(folder / DOCUMENTS, folder / DOCUMENT_OFFSETS)
+        content = (folder / DOCUMENT_SUMMARIES).read_bytes().decode("utf-8", "surrogatepass")
+        self._summaries = tuple(_summary(fields) for fields in json.loads(content))
+        self._numbers = {summary.doc_id: number for number, summary in enumerate(self._summaries)}
+        self._parse = lru_cache(maxsize=_PARSED_DOCUMENTS)(self._read)
+
+    def __len__(self) -> int:
+        return len(self._summaries)
+
+    def __contains__(self, doc_id: object) -> bool:
+        return doc_id in self._numbers
+
+    def ids(self) -> tuple[str, ...]:
+        """All document ids, sorted."""
+        return tuple(self._numbers)
+
+    def summaries(self) -> tuple[DocumentSummary, ...]:
+        """All summaries, in the order of their ids."""
+        return self._summaries
+
+    def summary(self, doc_id: str) -> DocumentSummary:
+        """One document's summary.
+
+        Raises:
+            NotFoundError: if there is no such document.
+        """
+        return self._summaries[self._number(doc_id)]
+
+    def get(self, doc_id: str) -> Document:
+        """One document, whole.
+
+        Raises:
+            NotFoundError: if there is no such document.
+        """
+        return self._parse(self._number(doc_id))
+
+    def _number(self, doc_id: str) -> int:
+        number = self._numbers.get(doc_id)
+        if number is None:
+            raise NotFoundError(f"There is no document {doc_id!r}.", "Run: gpukb index status --documents")
+        return number
+
+    def _read(self, number: int) -> Document:
+        fields = self._lines[number]
+        blocks = tuple(Block(**{**block, "heading_path": tuple(block["heading_path"])}) for block in fields["blocks"])
+        return Document(**{**fields, "blocks": blocks, "warnings": tuple(fields["warnings"])})
+
+
+def write_documents(documents: Sequence[Document], chunks: Sequence[Chunk], folder: Path) -> None:
+    """Write documents that stand in the order of their ids, with chunks in the order of the documents.
+
+    Raises:
+        ValueError: if they do not, or if a chunk's document is missing.
+    """
+    ids = [document.doc_id for document in documents]
+    if any(before >= after for before, after in itertools.pairwise(ids)):
+        raise ValueError("documents must be sorted by doc_id, each once")
+    rows: dict[str, list[int]] = {doc_id: [] for doc_id in ids}
+    shared: dict[str, list[int]] = {doc_id: [] for doc_id in ids}
+    for row, chunk in enumerate(chunks):
+        if chunk.doc_id not in rows:
+            raise ValueError(f"chunk {chunk.chunk_id} belongs to {chunk.doc_id!r}, which is not among the documents")
+        rows[chunk.doc_id].append(row)
+        for doc_id in chunk.also_in:
+            if doc_id in shared:
+                shared[doc_id].append(row)
+    write_lines(documents, folder / DOCUMENTS, folder / DOCUMENT_OFFSETS)
+    lines = [
+        encode_line(_summarise(document, rows[document.doc_id], shared[document.doc_id])).strip()
+        for document in documents
+    ]
+    (folder / DOCUMENT_SUMMARIES).write_bytes(b"[" + b",\n".join(lines) + b"]\n")
+
+
+def _summarise(document: Document, rows: list[int], shared: list[int]) -> DocumentSummary:
+    first = rows[0] if rows else 0
+    if rows != list(range(first, first + len(rows))):
+        raise ValueError(f"the chunks of {document.doc_id!r} must stand in one row, in order")
+    return DocumentSummary(
+        doc_id=document.doc_id,
+        title=document.title,
+        language=document.language,
+        media_type=document.media_type,
+        encoding=document.encoding,
+        sha256=document.sha256,
+        characters=len(document.text),
+        chunks=len(rows),
+        first_chunk=first,
+        shared_chunks=tuple(shared),
+        metadata=document.metadata,
+        warnings=document.warnings,
+    )
+
+
+def _summary(fields: dict[str, Any]) -> DocumentSummary:
+    return DocumentSummary(
+        **{**fields, "shared_chunks": tuple(fields["shared_chunks"]), "warnings": tuple(fields["warnings"])}
+    )
