@@ -220,6 +220,18 @@ def build_settings(given: Mapping[str, Given]) -> Settings:
         raise _config_error(error, given) from None
 
 
+def settings_environ(settings: Settings) -> dict[str, str]:
+    """The environment that gives a child process these settings, keys included."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(ENV_PREFIX)}
+    for name in Settings.model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            value = value.get_secret_value()
+        if value is not None:
+            environ[_variable(name)] = ",".join(value) if isinstance(value, tuple) else str(value)
+    return environ
+
+
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
     given = {}
     for variable in sorted(environ):
@@ -364,3 +376,13 @@ def _default_text(name: str, field: FieldInfo) -> str:
     if field.default in (None, PydanticUndefined, ()):
         return ""
     return str(field.default).lower() if isinstance(field.default, bool) else str(field.default)
+
+
+def settings_markdown() -> str:
+    """All settings as a Markdown table, as `docs/operations.md` shows it."""
+    lines = ["| Setting | Variable | Allowed | Default | Meaning |", "|---|---|---|---|---|"]
+    for row in setting_rows():
+        allowed = row.allowed.replace("|", "\\|")
+        default = row.default if "`" in row.default or not row.default else f"`{row.default}`"
+        lines.append(f"| `{row.name}` | `{row.variable}` | {allowed} | {default} | {row.description} |")
+    return "\n".join(lines)

@@ -1,0 +1,129 @@
+"""From a request to an answer or a stream of events, with work that ends when the client leaves."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+from fastapi import Request
+
+from api.problems import problem_of
+from api.respond import language_of_request, request_id_of
+from api.sse import encode_event
+from api.state import AppState
+from kb.types import (
+    Answer,
+    AnswerEvent,
+    AskRequest,
+    DeltaEvent,
+    DoneEvent,
+    Language,
+    SourcesEvent,
+    Stage,
+    StatusEvent,
+    TableEvent,
+)
+from kb.wire.answers import answer_json, answer_out, table_out
+from kb.wire.sources import source_out
+
+if TYPE_CHECKING:
+    from kb.engine import KnowledgeBase
+
+
+async def answer_unless_gone(kb: KnowledgeBase, ask: AskRequest, request: Request, state: AppState) -> Answer | None:
+    """The whole answer; `None` if the client left first. The caller holds a slot."""
+    gone = threading.Event()
+    result: list[Answer] = []
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_watch, request, gone)
+        answer = await state.workers.run(_last, kb, ask, gone)
+        if answer is not None:
+            result.append(answer)
+        tasks.cancel_scope.cancel()
+    return result[0] if result else None
+
+
+async def _watch(request: Request, gone: threading.Event) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    gone.set()
+
+
+def _last(kb: KnowledgeBase, ask: AskRequest, gone: threading.Event) -> Answer | None:
+    events = kb.ask_stream(ask)
+    for event in events:
+        if isinstance(event, DoneEvent):
+            return event.answer
+        if gone.is_set():
+            break
+    _close(events)
+    return None
+
+
+def _close(events: Iterator[AnswerEvent]) -> None:
+    """End a generator where it stands, so that its own clean-up runs (closing a chat model's connection)."""
+    close = getattr(events, "close", None)
+    if close is not None:
+        close()
+
+
+def with_queue(answer: Answer, queue_ms: float) -> Answer:
+    """The answer with the time it waited for a worker."""
+    timings: dict[Stage, float | None] = dict(answer.timings_ms)
+    timings["queue"] = round(queue_ms, 3)
+    timings["total"] = round((timings.get("total") or 0.0) + queue_ms, 3)
+    return replace(answer, timings_ms=timings)
+
+
+async def answer_events(
+    kb: KnowledgeBase,
+    ask: AskRequest,
+    request: Request,
+    state: AppState,
+    *,
+    answer_id: str,
+    queue_ms: float,
+    with_trace: bool,
+) -> AsyncIterator[bytes]:
+    """The answer as encoded events; the last is `done` or `error`. The caller holds a slot."""
+    language: Language = ask.language if ask.language != "auto" else language_of_request(request.scope)
+    yield encode_event("start", {"id": answer_id})
+    events: Iterator[AnswerEvent] | None = None
+    try:
+        events = await state.workers.run(kb.ask_stream, ask)
+        async for event in state.workers.iterate(events):
+            if isinstance(event, DoneEvent):
+                answer = answer_out(with_queue(event.answer, queue_ms), answer_id, with_trace=with_trace)
+                state.metrics.count_answer(answer)
+                yield encode_event("done", answer_json(answer))
+                return
+            yield _encode(event, language)
+    except Exception as error:  # the status is sent already: the error travels as the last event
+        problem = problem_of(error, language_of_request(request.scope))
+        if problem.kind.status == 500:
+            state.log_failure(error, request_id_of(request.scope))
+        yield encode_event("error", problem.body(request_id_of(request.scope)))
+    finally:
+        if events is not None:
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(_close, events)
+
+
+def _encode(event: StatusEvent | SourcesEvent | DeltaEvent | TableEvent, language: Language) -> bytes:
+    if isinstance(event, StatusEvent):
+        return encode_event("status", {"stage": event.stage, "ms": round(event.ms, 3)})
+    if isinstance(event, SourcesEvent):
+        sources = [source_out(source, language).model_dump() for source in event.sources]
+        return encode_event("sources", {"sources": sources})
+    if isinstance(event, DeltaEvent):
+        return encode_event("delta", {"text": event.text})
+    return encode_event("table", table_out(event.table).model_dump())
+
+
+def server_timing(timings_ms: Mapping[str, float | None]) -> str:
+    """The stages that ran, as a Server-Timing header."""
+    return ", ".join(f"{stage};dur={ms:g}" for stage, ms in timings_ms.items() if ms is not None)

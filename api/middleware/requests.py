@@ -1,0 +1,89 @@
+"""What every request gets: an id, timing headers, a count, and a plain answer where something unforeseen fails."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+import time
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.metrics import Metrics
+from api.problems import MEDIA_TYPE, preferred_language, problem_of
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_STATIC_ROUTES = ("/ui", "/docs")
+
+log = logging.getLogger("gpukb.requests")
+
+
+class RequestMiddleware:
+    """The outermost layer around the application."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = _Request(scope, send)
+        with self._metrics.requests_in_progress.track_inprogress():
+            try:
+                await self._app(scope, receive, request.send)
+            except Exception as error:  # the last net: a bug must not reach a user as a trace
+                log.exception("request failed", extra={"request_id": request.request_id, "path": scope["path"]})
+                if request.status:
+                    raise
+                await request.send_problem(error)
+        self._metrics.count_request(_route(scope), scope["method"], request.status, request.seconds())
+        log.debug(
+            "%s %s %d %.1f ms", scope["method"], scope["path"], request.status, request.seconds() * 1e3,
+            extra={"request_id": request.request_id},
+        )  # fmt: skip
+
+
+class _Request:
+    def __init__(self, scope: Scope, send: Send) -> None:
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        self.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
+        self.status = 0
+        self._language = preferred_language(headers.get("accept-language", ""))
+        self._send = send
+        self._started = time.perf_counter()
+        scope.setdefault("state", {})["request_id"] = self.request_id
+
+    def seconds(self) -> float:
+        return time.perf_counter() - self._started
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers["X-Request-Id"] = self.request_id
+            headers["Timing-Allow-Origin"] = "*"
+            headers.setdefault("X-Content-Type-Options", "nosniff")
+            headers.setdefault("Server-Timing", f"total;dur={self.seconds() * 1e3:.1f}")
+        await self._send(message)
+
+    async def send_problem(self, error: Exception) -> None:
+        problem = problem_of(error, self._language)
+        body = json.dumps(problem.body(self.request_id), ensure_ascii=False).encode()
+        headers = {"content-type": MEDIA_TYPE, "content-length": str(len(body)), **problem.headers()}
+        raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        await self.send({"type": "http.response.start", "status": problem.kind.status, "headers": raw})
+        await self.send({"type": "http.response.body", "body": body})
+
+
+def _route(scope: Scope) -> str:
+    """The route's template, never the path itself: labels must stay few."""
+    template = getattr(scope.get("route"), "path", None)
+    if isinstance(template, str):
+        return template
+    return next((route for route in _STATIC_ROUTES if scope["path"].startswith(f"{route}/")), "unmatched")

@@ -1,0 +1,157 @@
+"""`/v1/documents`: what was indexed, and the page that a citation opens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from kb.specs.sheet import sheet
+from starlette.responses import HTMLResponse, Response
+
+from api.deps import KnowledgeBaseDep, LanguageDep, StateDep
+from api.pages import PAGE_CSP, page_html, page_spans
+from api.problems import ProblemError
+from api.schemas.documents import DocumentList, DocumentOut, DocumentPage, DocumentSummary
+from kb.types import Document, Language, Span
+from kb.wire.sources import CATALOG_PREFIX
+
+if TYPE_CHECKING:
+    from kb.engine import KnowledgeBase
+    from kb.index.documents import DocumentSummary as DocumentRecord
+
+router = APIRouter(tags=["Documents"])
+
+_PAGE_RESPONSES: dict[int | str, dict[str, Any]] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
+
+
+@router.get("/v1/documents")
+async def list_documents(
+    kb: KnowledgeBaseDep,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    cursor: Annotated[str | None, Query(max_length=2000)] = None,
+) -> DocumentList:
+    """List the indexed documents. The sheets of cards are not listed; their ids are `catalog/<gpu_id>`."""
+    records = kb.generation.documents.summaries()
+    start = 0
+    if cursor is not None:
+        start = next((place + 1 for place, record in enumerate(records) if record.doc_id == cursor), len(records))
+    page = records[start : start + limit]
+    return DocumentList(
+        data=[_summary(record) for record in page],
+        total=len(records),
+        next_cursor=page[-1].doc_id if page and start + limit < len(records) else None,
+    )
+
+
+@router.get("/v1/documents/{doc_id:path}/pages/{page}", response_model=DocumentPage, responses=_PAGE_RESPONSES)
+async def get_page(
+    doc_id: str,
+    page: int,
+    request: Request,
+    kb: KnowledgeBaseDep,
+    state: StateDep,
+    language: LanguageDep,
+    start: Annotated[int | None, Query(ge=0, description="Where the passage begins in the document's text.")] = None,
+    end: Annotated[int | None, Query(ge=0)] = None,
+) -> Response:
+    """Show a page: HTML for a browser, with the passage marked, else JSON."""
+    document = await state.workers.run(_document, kb, doc_id, language)
+    spans = page_spans(document)
+    if not 1 <= page <= len(spans):
+        raise ProblemError("not_found", f"{doc_id} has {len(spans)} pages.", f"{doc_id} 共 {len(spans)} 页。")
+    span = spans[page - 1]
+    quote = _within(span, start, end)
+    text = document.text[span.start : span.end]
+    headers = {"Vary": "Accept, Accept-Language"}
+    if _wants_html(request):
+        html = page_html(
+            doc_id=doc_id,
+            title=document.title,
+            language=document.language,
+            text=text,
+            quote=quote,
+            page=page,
+            pages=len(spans),
+        )
+        return HTMLResponse(html, headers={**headers, "Content-Security-Policy": PAGE_CSP})
+    out = DocumentPage(
+        doc_id=doc_id,
+        title=document.title,
+        page=page,
+        pages=len(spans),
+        start=span.start,
+        end=span.end,
+        text=text,
+        quote_start=quote.start if quote else None,
+        quote_end=quote.end if quote else None,
+    )
+    return Response(out.model_dump_json(), media_type="application/json", headers=headers)
+
+
+@router.get("/v1/documents/{doc_id:path}")
+async def get_document(doc_id: str, kb: KnowledgeBaseDep, state: StateDep, language: LanguageDep) -> DocumentOut:
+    """Show a document with the text that citations point into."""
+    document = await state.workers.run(_document, kb, doc_id, language)
+    generation = kb.generation
+    return DocumentOut(
+        id=document.doc_id,
+        title=document.title,
+        language=document.language,
+        media_type=document.media_type,
+        encoding=document.encoding,
+        sha256=document.sha256,
+        characters=len(document.text),
+        chunks=generation.documents.summary(doc_id).chunks if doc_id in generation.documents else 0,
+        warnings=list(document.warnings),
+        text=document.text,
+        pages=len(page_spans(document)),
+        metadata=dict(document.metadata),
+    )
+
+
+def _document(kb: KnowledgeBase, doc_id: str, language: Language) -> Document:
+    if not doc_id.startswith(CATALOG_PREFIX):
+        return kb.generation.documents.get(doc_id)
+    return _sheet(kb, doc_id, language)
+
+
+def _sheet(kb: KnowledgeBase, doc_id: str, language: Language) -> Document:
+    gpu = kb.catalog.get(doc_id.removeprefix(CATALOG_PREFIX))
+    return Document(
+        doc_id=doc_id,
+        title=gpu.label(language),
+        language=language,
+        text=sheet(kb.catalog, gpu, language).text,
+        blocks=(),
+        media_type="text/plain",
+        encoding="utf-8",
+        sha256="",
+    )
+
+
+def _summary(record: DocumentRecord) -> DocumentSummary:
+    return DocumentSummary(
+        id=record.doc_id,
+        title=record.title,
+        language=record.language,
+        media_type=record.media_type,
+        encoding=record.encoding,
+        sha256=record.sha256,
+        characters=record.characters,
+        chunks=record.chunks,
+        warnings=list(record.warnings),
+    )
+
+
+def _within(page: Span, start: int | None, end: int | None) -> Span | None:
+    """The part of a document's span that lies on a page, relative to it."""
+    if start is None or end is None:
+        return None
+    first, last = max(start, page.start) - page.start, min(end, page.end) - page.start
+    return Span(first, last) if first < last else None
+
+
+def _wants_html(request: Request) -> bool:
+    accept = request.headers.get("accept", "")
+    html, plain = accept.find("text/html"), accept.find("application/json")
+    return html >= 0 and (plain < 0 or html < plain)

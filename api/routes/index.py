@@ -1,0 +1,57 @@
+"""`GET /v1/index`: the index that is served."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from api.deps import StateDep
+from api.schemas.operations import EmbeddingOut, IndexOut
+from kb.errors import IndexMissingError
+
+router = APIRouter(tags=["Index"])
+
+
+@router.get("/v1/index")
+async def get_index(state: StateDep) -> IndexOut:
+    """Tell what the served index holds and what made it."""
+    knowledge = state.knowledge
+    if knowledge.state == "loading":
+        return _without_index("building", "The index is being opened.")
+    if knowledge.error is not None:
+        is_empty = isinstance(knowledge.error, IndexMissingError)
+        return _without_index("empty" if is_empty else "error", str(knowledge.error))
+    kb = knowledge.current()
+    manifest = kb.generation.manifest
+    return IndexOut(
+        generation=manifest.generation,
+        built_at=manifest.built_at,
+        state="ready",
+        detail=None,
+        documents=manifest.documents,
+        chunks=manifest.chunks,
+        embedding=EmbeddingOut(
+            model=manifest.embedding.model,
+            revision=manifest.embedding.revision,
+            fingerprint=manifest.embedding.fingerprint,
+            dim=manifest.embedding.dim,
+            device=kb.device,
+        ),
+        stale_documents=[],
+        running_job=None,
+    )
+
+
+def _without_index(state: str, detail: str) -> IndexOut:
+    return IndexOut.model_validate(
+        {
+            "generation": None,
+            "built_at": None,
+            "state": state,
+            "detail": detail,
+            "documents": 0,
+            "chunks": 0,
+            "embedding": None,
+            "stale_documents": [],
+            "running_job": None,
+        }
+    )
