@@ -29,6 +29,7 @@ class Field:
             hyphens left out.
         better: which direction is better for a buyer; `none` where neither is.
         note_zh, note_en: what must be said with the figure (`both directions together`, `dense`…); may be empty.
+        qualifiers: words that go with every figure of the field, see `schema.QUALIFIERS`.
         sparse_of: the dense field this one is the structured-sparsity figure of; else empty.
     """
 
@@ -42,6 +43,7 @@ class Field:
     better: Literal["higher", "lower", "none"]
     note_zh: str = ""
     note_en: str = ""
+    qualifiers: tuple[str, ...] = ()
     sparse_of: str = ""
 
     def label(self, language: Language) -> str:
@@ -72,6 +74,7 @@ def _read_fields() -> Mapping[str, Field]:
             better=row.get("better", "none"),
             note_zh=row.get("note_zh", ""),
             note_en=row.get("note_en", ""),
+            qualifiers=tuple(row.get("qualifiers", ())),
             sparse_of=row.get("sparse_of", ""),
         )
     return MappingProxyType(fields)
