@@ -21,8 +21,13 @@ class Embedder(Protocol):
         """Where it runs: `cpu`, `cuda:0`, `mps` or `remote`."""
         ...
 
+    @property
+    def truncated_inputs(self) -> int:
+        """How many questions were longer than the model's window and lost their end."""
+        ...
+
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions, shape (len(texts), dim)."""
+        """Vectors of questions, shape (len(texts), dim). One over the window is cut and counted."""
         ...
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from kb.embeddings.e5_files import default_cache_dir, onnx_folder
 from kb.embeddings.e5_tokenizer import END_ID, E5Tokenizer
 from kb.embeddings.e5_weights import WEIGHTS_SHA256
-from kb.errors import EmbeddingError
+from kb.embeddings.window import TruncationCounter, too_long
 from kb.types import EmbeddingInfo, Vectors
 
 BUNDLED_INFO: Final = EmbeddingInfo(
@@ -58,8 +57,7 @@ class BundledE5:
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )
         self._threads = threads
-        self._truncated_inputs = 0
-        self._lock = Lock()
+        self._truncated = TruncationCounter()
 
     @property
     def info(self) -> EmbeddingInfo:
@@ -74,7 +72,7 @@ class BundledE5:
     @property
     def truncated_inputs(self) -> int:
         """How many questions were longer than the model's window and lost their end."""
-        return self._truncated_inputs
+        return self._truncated.count
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions. One over the window is cut, and counted in `truncated_inputs`."""
@@ -83,8 +81,7 @@ class BundledE5:
         for position, ids in enumerate(batch):
             if len(ids) > limit:
                 batch[position] = [*ids[: limit - 1], END_ID]
-                with self._lock:
-                    self._truncated_inputs += 1
+                self._truncated.add()
         return self._run_all(batch)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
@@ -115,12 +112,3 @@ class BundledE5:
         tokens = np.array([ids], np.int64)
         (vectors,) = self._session.run(None, {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
         return np.asarray(vectors, np.float32)
-
-
-def too_long(text: str, tokens: int, info: EmbeddingInfo) -> EmbeddingError:
-    """The error for a passage that a model would cut off unseen."""
-    start = " ".join(text[:40].split())
-    return EmbeddingError(
-        f"A passage has {tokens} tokens, {info.model} reads {info.max_tokens} (prefix included): “{start}…”.",
-        "Cut it into smaller chunks.",
-    )

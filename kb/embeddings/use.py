@@ -49,6 +49,11 @@ class UseEncoder:
         """Always `cpu`."""
         return "cpu"
 
+    @property
+    def truncated_inputs(self) -> int:
+        """Always 0: this model has no window."""
+        return 0
+
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions, shape (len(texts), 512)."""
         return self._encode(texts)
