@@ -255,12 +255,34 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchSignals:
+    """What a search noticed besides its hits.
+
+    Attributes:
+        language: of the question as it was searched.
+        crossing: the first hit is a passage in the other language.
+        margin: how far the best score of the ranking that leads stands above the mean of its ranks 2–6.
+        agreement: the dense and the lexical leg rate the same passage best.
+        unknown_codes: card or part numbers of the question that stand nowhere in the corpus.
+        named_documents: doc_ids that the question names; the hits are limited to them.
+    """
+
+    language: Language = "en"
+    crossing: bool = False
+    margin: float = 0.0
+    agreement: bool = False
+    unknown_codes: tuple[str, ...] = ()
+    named_documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What one search found, and how long each stage took."""
 
     hits: tuple[Hit, ...]
     timings_ms: Mapping[Stage, float]
     warnings: tuple[str, ...] = ()
+    signals: SearchSignals = field(default_factory=SearchSignals)
 
 
 # ---------------------------------------------------------------- answers
