@@ -1,4 +1,4 @@
-"""What is done to every text before anything points into it.
+r"""What is done to every text before anything points into it.
 
 Citations are exact only if nothing changes later, so all of it happens while a file is read: line ends become
 `\\n`, byte order marks and control characters go, and nothing else is touched. Full-width letters, odd spacing and
@@ -17,7 +17,7 @@ _INVISIBLE = re.compile(r"[\s\u200b-\u200f\u2060\ufffd]*")
 
 
 def clean(text: str) -> str:
-    """`text` with `\\n` line ends and without control characters."""
+    r"""`text` with `\\n` line ends and without control characters."""
     return _CONTROLS.sub("", _LINE_ENDS.sub("\n", text))
 
 

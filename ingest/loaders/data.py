@@ -98,7 +98,7 @@ def _refuse_bomb(text: str) -> None:
 
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            add(weights.get(event.anchor, 1), None)
+            add(weights.get(event.anchor or "", 1), None)
         elif isinstance(event, yaml.ScalarEvent):
             add(1, event.anchor)
         elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):

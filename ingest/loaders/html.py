@@ -18,13 +18,15 @@ _DECLARATION_BYTES = 4096
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 _LINE_SPACES = re.compile(r" *\n *")
 
-_DROPPED = frozenset(
-    "script style nav noscript template svg head iframe object button select input textarea canvas audio video".split()
-)
-_BLOCKS = frozenset(
-    "address article aside body center details dialog div fieldset figcaption figure footer form header hgroup html li"
-    " main p section summary tbody td tfoot th thead tr dd dt legend".split()
-)
+_DROPPED_LIST = """
+    script style nav noscript template svg head iframe object button select input textarea canvas audio video
+"""
+_DROPPED = frozenset(_DROPPED_LIST.split())
+_BLOCK_LIST = """
+    address article aside body center details dialog div fieldset figcaption figure footer form header hgroup html li
+    main p section summary tbody td tfoot th thead tr dd dt legend
+"""
+_BLOCKS = frozenset(_BLOCK_LIST.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 

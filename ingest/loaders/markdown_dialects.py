@@ -244,6 +244,6 @@ def _entity(match: re.Match[str]) -> str:
     # `<` and `|` would be read as markup once more, a line break would shift every line.
     return (
         match.group()
-        if char in {"<", "|"} or char.isspace() and char not in {" ", "\xa0"}
+        if char in {"<", "|"} or (char.isspace() and char not in {" ", "\xa0"})
         else char.replace("\xa0", " ")
     )

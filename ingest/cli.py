@@ -1,0 +1,159 @@
+"""`gpukb index`: build, status and verify."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb.cli.options import json_option, settings_options
+from kb.cli.terminal import console
+from kb.config import Settings
+from kb.types import BuildEvent
+
+if TYPE_CHECKING:
+    from ingest.report import BuildReport, FileNote
+    from kb.index.generation import Generation
+
+_NOTES_SHOWN = 20
+
+
+@click.group()
+def index() -> None:
+    """Build the index from documents, and look after it."""
+
+
+@index.command()
+@click.option("--full", is_flag=True, help="Embed everything anew instead of taking known vectors.")
+@click.option("--dry-run", is_flag=True, help="Read and cut all documents, write nothing.")
+@json_option
+@settings_options("corpus_dir", "catalog", "embedding_model", "embedding_device", "embedding_threads")
+def build(full: bool, dry_run: bool, as_json: bool, settings: Settings) -> None:
+    """Index the documents of the corpus folder; the index in use stays in use until the new one is complete."""
+    from ingest.opening import build_from_settings
+    from ingest.progress_bar import ProgressBar, plain_lines
+
+    def run(on_event: Callable[[BuildEvent], None]) -> BuildReport:
+        return build_from_settings(settings, full=full, dry_run=dry_run, on_event=on_event)
+
+    if as_json:
+        report = run(_print_event)
+        click.echo(json.dumps({"report": report.as_dict()}, ensure_ascii=False))
+        return
+    if console(stderr=True).is_terminal:
+        with ProgressBar() as bar:
+            report = run(bar)
+    else:
+        report = run(plain_lines)
+    _print_report(report, settings)
+
+
+def _print_event(event: BuildEvent) -> None:
+    from kb.index.events import event_to_line
+
+    click.echo(event_to_line(event))
+
+
+def _print_report(report: BuildReport, settings: Settings) -> None:
+    out = console()
+    _print_notes("could not be read", report.failed)
+    _print_notes("skipped", report.skipped)
+    _print_notes("odd", report.warnings)
+    seconds = report.total_ms / 1e3
+    counts = f"{report.documents} documents, {report.chunks} chunks, {report.pieces} vectors ({report.embedded} new)"
+    if report.dry_run:
+        out.print(f"Dry run: {counts} would be indexed.", markup=False)
+        return
+    ending = " with problems" if report.failed else ""
+    out.print(f"Index {report.generation} built{ending} in {seconds:.1f} s: {counts}.", markup=False)
+    out.print(f"It is in {settings.data_dir}.", markup=False, soft_wrap=True)
+
+
+def _print_notes(title: str, notes: tuple[FileNote, ...]) -> None:
+    if not notes:
+        return
+    out = console()
+    out.print(f"{len(notes)} {title}:", markup=False)
+    for note in notes[:_NOTES_SHOWN]:
+        out.print(f"  {note.doc_id}: {note.reason}", markup=False, soft_wrap=True)
+    if len(notes) > _NOTES_SHOWN:
+        out.print(f"  … and {len(notes) - _NOTES_SHOWN} more (--json lists all)", markup=False)
+
+
+@index.command()
+@click.option("--documents", is_flag=True, help="List the documents too.")
+@json_option
+@settings_options()
+def status(documents: bool, as_json: bool, settings: Settings) -> None:
+    """Show the published index and what made it."""
+    from kb.index.root import IndexRoot
+
+    root = IndexRoot(settings.data_dir)
+    with root.open_current(verify=False) as generation:
+        values = _status(generation, root.generations(), documents=documents)
+    if as_json:
+        click.echo(json.dumps(values, ensure_ascii=False))
+        return
+    out = console()
+    for name, value in values.items():
+        if name not in {"embedding", "cross_embedding", "files"}:
+            out.print(f"{name.replace('_', ' ')}: {_shown(value)}", markup=False, soft_wrap=True)
+        elif name != "files" and value is not None:
+            label = "embedding" if name == "embedding" else "second encoder"
+            out.print(f"{label}: {value['model']} ({value['revision']}), {value['dim']} wide", markup=False)
+
+
+def _status(generation: Generation, generations: tuple[str, ...], *, documents: bool) -> dict[str, Any]:
+    manifest = generation.manifest
+    cross = manifest.cross_embedding
+    values: dict[str, Any] = {
+        "generation": generation.name,
+        "built_at": manifest.built_at,
+        "gpukb_version": manifest.gpukb_version,
+        "documents": manifest.documents,
+        "chunks": manifest.chunks,
+        "pieces": manifest.pieces,
+        "bytes": sum(record.bytes for record in manifest.files.values()),
+        "chunker": manifest.chunker,
+        "embedding": {**asdict(manifest.embedding), "fingerprint": manifest.embedding.fingerprint},
+        "cross_embedding": {**asdict(cross), "fingerprint": cross.fingerprint} if cross else None,
+        "generations": list(generations),
+    }
+    if documents:
+        values["data"] = [
+            {
+                "doc_id": summary.doc_id,
+                "title": summary.title,
+                "language": summary.language,
+                "encoding": summary.encoding,
+                "chunks": summary.chunks + len(summary.shared_chunks),
+                "warnings": list(summary.warnings),
+            }
+            for summary in generation.documents.summaries()
+        ]
+    return values
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "".join(f"\n  {item['doc_id']} ({item['encoding']}, {item['chunks']} chunks)" for item in value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+@index.command()
+@json_option
+@settings_options()
+def verify(as_json: bool, settings: Settings) -> None:
+    """Compare every file of the published index with its checksum."""
+    from kb.index.root import IndexRoot
+
+    with IndexRoot(settings.data_dir).open_current(verify=True) as generation:
+        files = len(generation.manifest.files)
+        name = generation.name
+    if as_json:
+        click.echo(json.dumps({"generation": name, "files": files, "state": "ok"}))
+    else:
+        console().print(f"{name}: {files} files agree with their checksums.", markup=False)

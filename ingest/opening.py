@@ -1,0 +1,80 @@
+"""From settings to a build: opens the models and the catalogue that the settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import metadata
+from typing import Any
+
+from ingest.chunkers.limits import ChunkLimits
+from ingest.loaders.base import LoadLimits
+from ingest.pipeline import BuildOptions, Calibrate, build
+from ingest.report import BuildReport
+from kb.config import Settings
+from kb.embeddings.base import Embedder
+from kb.embeddings.registry import open_embedder
+from kb.index.generation import Generation
+from kb.index.root import IndexRoot
+from kb.specs.catalog import Catalog
+from kb.types import BuildEvent
+
+CALIBRATORS = "gpukb.calibrators"
+"""Entry points that learn from a written index what its scores mean. They live where questions are answered, which a
+build knows nothing of; each is called with the generation, the embedder and the second encoder or None."""
+
+
+def build_from_settings(
+    settings: Settings,
+    *,
+    full: bool = False,
+    dry_run: bool = False,
+    on_event: Callable[[BuildEvent], None] = lambda event: None,
+) -> BuildReport:
+    """Build the index that the settings describe; errors as of `ingest.pipeline.build`."""
+    embedder = open_embedder(
+        settings.embedding_model,
+        revision=settings.embedding_revision,
+        device=settings.embedding_device,
+        threads=settings.embedding_threads,
+        base_url=settings.embedding_base_url,
+        api_key=settings.embedding_api_key.get_secret_value() if settings.embedding_api_key else None,
+        cache_dir=settings.cache_dir,
+    )
+    cross_embedder = None if settings.cross_embedding == "none" else open_embedder(settings.cross_embedding)
+    return build(
+        settings.corpus_dir,
+        IndexRoot(settings.data_dir),
+        embedder,
+        cross_embedder,
+        catalog=_catalog(settings.catalog).to_json_bytes(),
+        calibrate=_calibrator(embedder, cross_embedder),
+        on_event=on_event,
+        options=BuildOptions(
+            chunk_limits=_limits(embedder),
+            load_limits=LoadLimits(max_bytes=settings.max_document_bytes),
+            full=full,
+            dry_run=dry_run,
+        ),
+    )
+
+
+def _limits(embedder: Embedder) -> ChunkLimits:
+    """The default limits, narrower where the model reads less."""
+    default = ChunkLimits()
+    return ChunkLimits(max_tokens=min(default.max_tokens, embedder.info.max_tokens))
+
+
+def _catalog(setting: str) -> Catalog:
+    return Catalog.empty() if setting == "none" else Catalog.load(setting)
+
+
+def _calibrator(embedder: Embedder, cross_embedder: Embedder | None) -> Calibrate | None:
+    points = tuple(metadata.entry_points(group=CALIBRATORS))
+    if not points:
+        return None
+    calibrators = {point.name: point.load() for point in points}
+
+    def calibrate(generation: Generation) -> Mapping[str, Any]:
+        return {name: run(generation, embedder, cross_embedder) for name, run in calibrators.items()}
+
+    return calibrate
