@@ -33,6 +33,9 @@ _ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Ms|No|Fig|S
 _LATIN_TERM = re.compile(r"[a-z0-9]+(?:[-_./+#][a-z0-9]+)*[+#]*")
 _PARTS = re.compile(r"\d+(?:\.\d+)?[a-z]*|[a-z]+")
 _FIGURE = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
+# What joins the members of a code; the point of a number does not.
+_JOINTS = re.compile(r"[-_/+#]+|\.(?!\d)|(?<!\d)\.")
 _HEX = re.compile(r"0x([0-9a-f]{2,})")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _TOKEN = re.compile(f"{_LATIN_TERM.pattern}|{_CJK_RUN.pattern}")
@@ -130,20 +133,26 @@ def _across_space(before: str, token: str) -> Iterator[str]:
 def _latin_terms(token: str) -> tuple[str, ...]:
     if token.isalpha():
         return () if token in STOP_WORDS else (stem(token),)
-    terms = [token]
     if hexadecimal := _HEX.fullmatch(token):
         return (token, hexadecimal.group(1))
-    if figure := _FIGURE.fullmatch(token):
-        if figure.group(2) in _UNITS:
-            terms.extend(figure.groups())
-        return tuple(terms)
-    parts = _PARTS.findall(token)
-    if len(parts) > 1:
-        terms.extend(stem(part) for part in parts if len(part) > 1)
-        joined = "".join(parts)
-        if joined != token:
-            terms.append(joined)
-    return tuple(terms)
+    terms = [token]
+    members = _JOINTS.split(token)
+    if len(members) > 1:
+        terms.extend(stem(member) for member in members if len(member) > 1)
+        terms.append("".join(members))
+    for member in members:
+        terms.extend(_parts(member))
+    return tuple(dict.fromkeys(terms))
+
+
+def _parts(member: str) -> list[str]:
+    """Letters and digits apart: `gfx90a` gives `gfx` and `90a`, `80gb` gives `80` and `gb`, `v2.2.0` gives `2.2.0`."""
+    if figure := _FIGURE.fullmatch(member):
+        return list(figure.groups()) if figure.group(2) in _UNITS else []
+    if version := _VERSION.fullmatch(member):
+        return [version.group(1), ".".join(version.group(1).split(".")[:2])]
+    parts = _PARTS.findall(member)
+    return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
 def stem(word: str) -> str:
