@@ -52,15 +52,15 @@ class CitationNumbers:
             self._sources[evidence.key] = _source(evidence, len(self._sources) + 1, self.generation)
         return self._sources[evidence.key]
 
-    def number(self, parts: Sequence[Sentence | DraftTable]) -> Iterator[NumberedPart]:
-        """Write parts with their marks; offsets count from the first part's first character."""
-        offset = 0
+    def number(self, parts: Sequence[Sentence | DraftTable], offset: int = 0) -> Iterator[NumberedPart]:
+        """Write parts with their marks; the first one begins at `offset` of the answer."""
         for number, part in enumerate(parts, start=1):
-            numbered = (
-                self._table(part, number, offset) if isinstance(part, DraftTable) else self._sentence(part, offset)
-            )
-            offset += len(numbered.text)
-            yield numbered
+            if isinstance(part, DraftTable):
+                written = self._table(part, number, offset)
+            else:
+                written = self._sentence(part, offset)
+            offset += len(written.text)
+            yield written
 
     def _sentence(self, sentence: Sentence, offset: int) -> NumberedPart:
         body, tail = _split_closing(sentence.text)
