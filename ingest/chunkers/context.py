@@ -13,6 +13,7 @@ from kb.types import Document
 
 SEPARATOR = " › "
 _WORD = re.compile(r"[A-Za-z]{3,}|[\u3400-\u9fff]{2,}")
+_FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})")
 _SPACES = re.compile(r"[ \t　]+")
 
 
@@ -86,5 +87,5 @@ def _stated_title(document: Document) -> str:
 
 def readable(source: str) -> str:
     """A piece of Markdown as it is embedded: words without markup, lines kept."""
-    lines = (_SPACES.sub(" ", plain(line)) for line in source.split("\n"))
+    lines = (_SPACES.sub(" ", plain(line)) for line in source.split("\n") if not _FENCE.match(line))
     return "\n".join(line for line in lines if line.strip("-=|: "))

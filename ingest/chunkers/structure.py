@@ -30,7 +30,7 @@ _LEAD_IN = re.compile(r"[:：]\s*[*_]*$")
 _NUMBERED = re.compile(
     r"(?:\*\*)?(?:表|图|Table|Figure|Tab\.|Fig\.|Listing|清单)\s*[\d一二三四五六七八九十]", re.IGNORECASE
 )
-_LAST_SENTENCE = re.compile(r"(?:[。！？]|[.!?]\s|\n)\s*(?=[^\n。！？]+$)")
+_SENTENCE_BORDER = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+(?=[^a-z])")
 
 
 def chunker_name(limits: ChunkLimits) -> str:
@@ -118,11 +118,11 @@ class _Chunker:
         text = self._document.text[above.start : above.end].strip() if above else ""
         if block.caption:
             return block.caption, plain(text) == plain(block.caption)
-        sentence = plain(_LAST_SENTENCE.split(text)[-1]) if text else ""
+        sentences = [part for part in _SENTENCE_BORDER.split(" ".join(plain(text).split())) if part.strip()]
+        sentence = sentences[-1].strip() if sentences else ""
         if not sentence or columns(sentence) > _MAX_CAPTION_COLUMNS:
             return "", False
-        is_whole = sentence == plain(text)
-        return sentence, is_whole and bool(_LEAD_IN.search(text) or _NUMBERED.match(text))
+        return sentence, len(sentences) == 1 and bool(_LEAD_IN.search(text) or _NUMBERED.match(text))
 
     def _finished(self, ordinal: int, draft: Draft) -> Chunk:
         document = self._document

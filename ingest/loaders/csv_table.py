@@ -1,10 +1,11 @@
-"""CSV and TSV: each run of rows is one table, each `#` comment line between runs is its caption."""
+"""CSV and TSV as pipe tables; `#` comment lines part them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from ingest.cleaning import clean
@@ -15,6 +16,7 @@ from ingest.loaders.header_row import looks_like_header
 from kb.errors import DocumentError
 
 _DELIMITERS = ",\t;|"
+_MAX_HEADING_CHARS = 80
 _SAMPLE_CHARS = 64 * 1024
 # A table written for a Sphinx document: :doc:`label <target>`, [#note]_
 _ROLE = re.compile(r":[a-z:]+:`([^`<]+?)\s*(?:<[^`>]*>)?`")
@@ -34,8 +36,10 @@ class CsvLoader:
         if rows and max(map(len, rows)) > source.limits.max_table_columns:
             raise DocumentError(f"A row has more than {source.limits.max_table_columns} columns.")
         builder = TextBuilder()
-        for comments, table in _tables(rows):
-            _write(builder, comments, table)
+        writer = _Writer(builder, _usual_width(rows))
+        for row in rows:
+            writer.row(row)
+        writer.finish()
         return Parsed(builder.text, builder.blocks, "", decoded.encoding, {}, decoded.warnings)
 
 
@@ -72,35 +76,61 @@ def _cell(value: str) -> str:
     return _FOOTNOTE_MARK.sub("", value).strip()
 
 
-def _tables(rows: list[list[str]]) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
-    """Runs of rows with the comment rows above each."""
-    comments: list[list[str]] = []
-    table: list[list[str]] = []
-    for row in rows:
-        is_comment = bool(row) and row[0].startswith("#")
-        if (is_comment or not any(row)) and table:
-            yield comments, table
-            comments, table = [], []
-        if is_comment:
-            comments.append([row[0].lstrip("# "), *row[1:]])
-        elif any(row):
-            table.append([] if _is_sphinx_target(row) else row)
-    if comments or table:
-        yield comments, table
+class _Writer:
+    """Writes runs of rows as tables.
+
+    A comment is the heading of what follows, a remark, a row that was commented out (it keeps its `#`), or, above
+    the first row and as wide as it, the names of the columns.
+    """
+
+    def __init__(self, builder: TextBuilder, width: int) -> None:
+        self._builder = builder
+        self._width = width
+        self._names: list[str] = []
+        self._remarks: list[str] = []
+        self._table: list[list[str]] = []
+
+    def row(self, row: list[str]) -> None:
+        """Take the next row."""
+        comment = _comment(row)
+        if comment is None:
+            if any(row) and not _is_sphinx_target(row):
+                self._table.append(row)
+        elif len(comment) != self._width or self._width < 2:
+            if self._table:
+                self.finish()
+            self._remarks.append(", ".join(value for value in comment if value))
+        elif self._table or self._names:
+            self._table.append([f"# {comment[0]}", *comment[1:]])
+        else:
+            self._names = comment
+
+    def finish(self) -> None:
+        """Write what was gathered."""
+        remarks = [remark for remark in self._remarks if remark]
+        heading = remarks.pop() if self._table and remarks and len(remarks[-1]) <= _MAX_HEADING_CHARS else ""
+        self._builder.paragraph("\n".join(remarks))
+        if heading:
+            self._builder.heading(heading, 2)
+        if self._table and self._names:
+            self._builder.table(_without_empty_columns([self._names, *self._table]), 1)
+        elif self._table:
+            header = 1 if looks_like_header(self._table[0], self._table[1:]) else 0
+            self._builder.table(_without_empty_columns(self._table), header)
+        self._remarks, self._table = [], []
+
+
+def _comment(row: list[str]) -> list[str] | None:
+    return [row[0].lstrip("# "), *row[1:]] if row and row[0].startswith("#") else None
+
+
+def _usual_width(rows: list[list[str]]) -> int:
+    widths = Counter(len(row) for row in rows if any(row) and _comment(row) is None)
+    return widths.most_common(1)[0][0] if widths else 0
 
 
 def _is_sphinx_target(row: list[str]) -> bool:
     return [value[:4] for value in row if value] == [".. _"]
-
-
-def _write(builder: TextBuilder, comments: list[list[str]], table: list[list[str]]) -> None:
-    rows = [row for row in table if row]
-    words = [", ".join(value for value in comment if value) for comment in comments]
-    if not rows:
-        builder.paragraph("\n".join(words))
-        return
-    header = 1 if looks_like_header(rows[0], rows[1:]) else 0
-    builder.table(_without_empty_columns(rows), header, "\n".join(word for word in words if word))
 
 
 def _without_empty_columns(rows: list[list[str]]) -> list[list[str]]:

@@ -16,6 +16,7 @@ from kb.errors import DocumentError
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_\-]+)""", re.IGNORECASE)
 _DECLARATION_BYTES = 4096
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
+_PLACEHOLDER = re.compile(r"\{\{[^{}]*\}\}")  # what a script would have filled in
 _LINE_SPACES = re.compile(r" *\n *")
 
 _DROPPED_LIST = """
@@ -265,7 +266,7 @@ def _is_navigation(node: html.HtmlElement) -> bool:
 
 
 def _soft(text: str | None) -> str:
-    return _SPACES.sub(" ", text) if text else ""
+    return _PLACEHOLDER.sub("", _SPACES.sub(" ", text)) if text else ""
 
 
 def _tidy(text: str) -> str:

@@ -22,7 +22,14 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\)[^()]*)*(?:\s+[\"'][
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\([^()]*\)[^()]*)*(?:\s+[\"'][^\"']*[\"'])?\)|\[[^\[\]]*\])")
 _EMPTY_LINK = re.compile(r"\[\s*\](?:\([^()]*\)|\[[^\[\]]*\])?")
 _TAG = re.compile(r"</?\w[^<>]*>|<!--.*?-->", re.DOTALL)
-_EMPHASIS = re.compile(r"(\*\*|__|\*|(?<!\w)_|_(?!\w)|~~|`)")
+# Marks that stand close to words on both sides; `36 * 3.84 TB` and `MI*` are no emphasis.
+_EMPHASIS = (
+    re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"),
+    re.compile(r"(?<![\w*\\])(\*)(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\1(?![\w*])"),
+    re.compile(r"(?<![\w\\])(_)(?=[^\s_])([^_\n]+?)(?<=[^\s_])\1(?!\w)"),
+    re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)"),
+)
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 _CONTAINERS: dict[str, tuple[str, BlockKind]] = {
     "bullet_list_open": ("bullet_list_close", "list"),
@@ -56,8 +63,10 @@ class MarkdownLoader:
 
 def plain(markdown: str) -> str:
     """A line of Markdown as a reader sees it: link texts without addresses, no emphasis marks."""
-    without = _LINK.sub(r"\1", _IMAGE.sub("", markdown))
-    return _EMPHASIS.sub("", _TAG.sub("", without)).replace("\\", "").strip()
+    words = _LINK.sub(r"\1", _IMAGE.sub("", markdown)) if "[" in markdown else markdown
+    for pattern in _EMPHASIS:
+        words = pattern.sub(r"\2", words)
+    return _ESCAPE.sub(r"\1", words).strip()
 
 
 def _tokens(text: str) -> list[Token]:

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from ingest.loaders.base import LoadLimits
 from ingest.loaders.csv_table import read_rows
 from ingest.loaders.html import convert, parse_html
-from ingest.loaders.pipe_table import render
+from ingest.loaders.pipe_table import is_delimiter_row, render
 from kb.errors import DocumentError
 
 _FENCE = re.compile(r"\s*(?:>\s*)*(`{3,}|~{3,})([^\n]*)")
@@ -214,25 +214,35 @@ def tidy_inline(text: str, tokens: Sequence[Token]) -> str:
         if token.type in {"fence", "code_block"} and token.map
         for number in range(token.map[0], token.map[1])
     }
-    return "\n".join(line if number in code else _tidy_line(line) for number, line in enumerate(lines))
+    following = [*lines[1:], ""]
+    return "\n".join(
+        line if number in code else _tidy_line(line, _break_in(line, following[number]))
+        for number, line in enumerate(lines)
+    )
 
 
-def _tidy_line(line: str) -> str:
+def _break_in(line: str, following: str) -> str:
+    """What a `<br>` becomes: in a table's data it parts two statements, in names and prose only words."""
+    in_row = line.lstrip(" >").startswith("|") or line.count("|") > 1
+    return "; " if in_row and not is_delimiter_row(following) else " "
+
+
+def _tidy_line(line: str, line_break: str) -> str:
     if not any(mark in line for mark in ("<", "&", "{", "(data:", "( data:")):
         return line
     line = _DATA_URI.sub("()", _ROLE.sub(r"\1", line))
     out: list[str] = []
     position = 0
     for span in _CODE_SPAN.finditer(line):
-        out += [_tidy_words(line[position : span.start()], line), span.group()]
+        out += [_tidy_words(line[position : span.start()], line_break), span.group()]
         position = span.end()
-    out.append(_tidy_words(line[position:], line))
+    out.append(_tidy_words(line[position:], line_break))
     return "".join(out)
 
 
-def _tidy_words(words: str, line: str) -> str:
+def _tidy_words(words: str, line_break: str) -> str:
     words = _COMMENT.sub("", words)
-    words = _BREAK.sub("; " if line.lstrip(" >").startswith("|") or line.count("|") > 1 else " ", words)
+    words = _BREAK.sub(line_break, words)
     words = _SUPERSCRIPT.sub(r"^\1", words)
     words = _IMAGE_TAG.sub("", words)
     words = _TAG.sub("", words)
