@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 # CJK radicals to the unified ideographs with all punctuation and kana, Hangul, compatibility and full-width forms.
 _WIDE = ((0x2E80, 0xA4CF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0xFE30, 0xFE4F), (0xFF00, 0xFF60), (0x20000, 0x3FFFD))
+
+_WIDE_CHAR = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in _WIDE) + "]")
 
 
 class Ruler:
@@ -30,4 +34,4 @@ class Ruler:
 
 def columns(text: str) -> int:
     """Columns of a short text."""
-    return len(text) + sum(any(low <= ord(char) <= high for low, high in _WIDE) for char in text)
+    return len(text) if text.isascii() else len(text) + len(_WIDE_CHAR.findall(text))

@@ -138,16 +138,17 @@ class _Chunker:
             heading_path=draft.heading_path,
             pieces=tuple(piece.span for piece in draft.pieces),
             embed_texts=tuple(piece.embed_text for piece in draft.pieces),
-            language=self._language(draft, text),
+            language=self._language(draft),
             page=draft.page,
             page_end=draft.page_end,
             caption=draft.caption,
         )
 
-    def _language(self, draft: Draft, text: str) -> Language:
+    def _language(self, draft: Draft) -> Language:
         """Of the words around it where a passage has few of its own."""
-        if draft.kind == "code":
-            return self._document.language
-        if draft.kind == "table":
-            return language_of("\n".join((*draft.heading_path, draft.caption, text)))
-        return language_of(text)
+        text = self._document.text[draft.start : draft.end]
+        if draft.kind == "text":
+            return language_of(text)
+        first_line = (draft.prefix or text).split("\n", 1)[0] if draft.kind == "table" else ""
+        words = " ".join((*draft.heading_path, draft.caption, first_line))
+        return language_of(words) if words.strip() else self._document.language

@@ -19,7 +19,8 @@ _DELIMITERS = ",\t;|"
 _MAX_HEADING_CHARS = 80
 _SAMPLE_CHARS = 64 * 1024
 # A table written for a Sphinx document: :doc:`label <target>`, [#note]_
-_ROLE = re.compile(r":[a-z:]+:`([^`<]+?)\s*(?:<[^`>]*>)?`")
+_ROLE = re.compile(r"(?::[a-z:]+:)?`([^`<]+?)\s*(?:<[^`>]*>)?`_{0,2}")
+_TARGET = re.compile(r"\.\. _[^:]+:")
 _FOOTNOTE_MARK = re.compile(r"\s*\[#[\w-]*\]_")
 
 
@@ -73,7 +74,7 @@ def read_rows(text: str, delimiter: str) -> Iterator[list[str]]:
 def _cell(value: str) -> str:
     if "`" in value:
         value = _ROLE.sub(r"\1", value)
-    return _FOOTNOTE_MARK.sub("", value).strip()
+    return "" if _TARGET.fullmatch(value.strip()) else _FOOTNOTE_MARK.sub("", value).strip()
 
 
 class _Writer:
@@ -94,7 +95,7 @@ class _Writer:
         """Take the next row."""
         comment = _comment(row)
         if comment is None:
-            if any(row) and not _is_sphinx_target(row):
+            if any(row):
                 self._table.append(row)
         elif len(comment) != self._width or self._width < 2:
             if self._table:
@@ -127,10 +128,6 @@ def _comment(row: list[str]) -> list[str] | None:
 def _usual_width(rows: list[list[str]]) -> int:
     widths = Counter(len(row) for row in rows if any(row) and _comment(row) is None)
     return widths.most_common(1)[0][0] if widths else 0
-
-
-def _is_sphinx_target(row: list[str]) -> bool:
-    return [value[:4] for value in row if value] == [".. _"]
 
 
 def _without_empty_columns(rows: list[list[str]]) -> list[list[str]]:

@@ -27,6 +27,7 @@ _GOOD_PER_BAD = 10
 """Well-formed multi-byte characters for each bad byte before a file still counts as UTF-8."""
 _MIN_PLAUSIBLE = 0.7
 _SAMPLE_CHARS = 20_000
+_ACCIDENT_CHARS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,8 @@ def _declared(data: bytes, declared: str | None) -> Decoded | None:
 
 def _is_accident(text: str, data: bytes) -> bool:
     """Whether a short text is valid UTF-8 only by chance, as 联通 in GBK is."""
-    foreign = [char for char in text if ord(char) > 127]
-    if not 0 < len(foreign) <= 8 or any(ord(char) > 0x7FF for char in foreign):
+    foreign = [] if text.isascii() else re.findall(r"[^\x00-\x7f]", text[:_ACCIDENT_CHARS])
+    if len(text) >= _ACCIDENT_CHARS or not 0 < len(foreign) <= 8 or any(ord(char) > 0x7FF for char in foreign):
         return False
     chinese = _strict(data, "gb18030")
     return chinese is not None and _plausibility(chinese, "gb2312", 0xD7) > 0.95 > _share_of_letters(foreign)

@@ -29,6 +29,7 @@ _EMPHASIS = (
     re.compile(r"(?<![\w\\])(_)(?=[^\s_])([^_\n]+?)(?<=[^\s_])\1(?!\w)"),
     re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)"),
 )
+_MARKUP = re.compile(r"[\\*_`~\[]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 _CONTAINERS: dict[str, tuple[str, BlockKind]] = {
@@ -63,6 +64,8 @@ class MarkdownLoader:
 
 def plain(markdown: str) -> str:
     """A line of Markdown as a reader sees it: link texts without addresses, no emphasis marks."""
+    if not _MARKUP.search(markdown):
+        return markdown.strip()
     words = _LINK.sub(r"\1", _IMAGE.sub("", markdown)) if "[" in markdown else markdown
     for pattern in _EMPHASIS:
         words = pattern.sub(r"\2", words)

@@ -39,6 +39,7 @@ PLANNED: frozenset[str] = frozenset({".pdf", ".docx", ".doc", ".xlsx", ".xls", "
 """Formats that are known and cannot be read yet."""
 
 _UNSTATED_NAMES = frozenset({"readme", "index"})
+_MIN_PROSE_CHARS = 20
 _LANGUAGE_SAMPLE_CHARS = 20_000
 
 
@@ -115,7 +116,10 @@ def _language(parsed: Parsed) -> Language:
             return "zh"
         if re.match(r"en", stated, re.IGNORECASE):
             return "en"
-    return language_of(parsed.text[:_LANGUAGE_SAMPLE_CHARS])
+    prose = "\n".join(
+        parsed.text[block.start : block.end] for block in parsed.blocks if block.kind not in {"code", "table"}
+    )
+    return language_of((prose if len(prose) >= _MIN_PROSE_CHARS else parsed.text)[:_LANGUAGE_SAMPLE_CHARS])
 
 
 def _mib(size: int) -> str:
