@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lxml import html
 
@@ -64,7 +65,7 @@ class _Cell:
 def _joined_lines(lines: list[str]) -> str:
     """A cell's lines as one: statements are parted by `;`, words that were only broken to save space are not."""
     text = lines[0]
-    for previous, line in zip(lines, lines[1:], strict=False):
+    for previous, line in pairwise(lines):
         is_broken = previous.endswith((",", "-", "/", "(")) or (_WORD.fullmatch(previous) and _WORD.fullmatch(line))
         text += (" " if is_broken else "; ") + line
     return text
