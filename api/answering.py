@@ -15,6 +15,7 @@ from api.problems import problem_of
 from api.respond import language_of_request, request_id_of
 from api.sse import encode_event
 from api.state import AppState
+from api.tasks import task_group
 from kb.types import (
     Answer,
     AnswerEvent,
@@ -38,7 +39,7 @@ async def answer_unless_gone(kb: KnowledgeBase, ask: AskRequest, request: Reques
     """The whole answer; `None` if the client left first. The caller holds a slot."""
     gone = threading.Event()
     result: list[Answer] = []
-    async with anyio.create_task_group() as tasks:
+    async with task_group() as tasks:
         tasks.start_soon(_watch, request, gone)
         answer = await state.workers.run(_last, kb, ask, gone)
         if answer is not None:

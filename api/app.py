@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-import anyio
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
@@ -21,6 +20,7 @@ from api.respond import install_problem_handlers
 from api.routes import ask, documents, gpus, index, operations, search
 from api.schemas.common import ProblemOut
 from api.state import AppState
+from api.tasks import task_group
 from api.web import install_pages
 from api.workers import Workers
 from kb.config import Settings
@@ -69,7 +69,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with anyio.create_task_group() as tasks:
+        async with task_group() as tasks:
             tasks.start_soon(knowledge.run)
             yield
             tasks.cancel_scope.cancel()

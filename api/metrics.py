@@ -38,6 +38,7 @@ class Metrics:
         self.embedding_batch_size = self._histogram(
             "embedding_batch_size", "Texts embedded together.", buckets=(1, 2, 4, 8, 16, 32, 64, 128)
         )
+        self._truncated = 0
         self.truncated_inputs = self._counter("truncated_inputs", "Texts that were cut to fit a model; must stay 0.")
         self.tokens = self._counter("tokens", "Tokens of the chat model.", "type")
         self.upstream_requests = self._counter("upstream_requests", "Calls of other servers.", "upstream", "code")
@@ -78,6 +79,11 @@ class Metrics:
         for stage, ms in timings_ms.items():
             if ms is not None:
                 self.stage_duration.labels(stage, device).observe(ms / _MS)
+
+    def count_truncated(self, total: int) -> None:
+        """Bring the counter up to what the embedding model has counted since it was loaded."""
+        self.truncated_inputs.inc(max(0, total - self._truncated))
+        self._truncated = max(total, self._truncated)
 
     def show_index(self, manifest: Manifest) -> None:
         """The generation that is served now."""

@@ -10,6 +10,8 @@ import anyio
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from api.tasks import task_group
+
 PING_INTERVAL_S = 15.0
 PING = b": ping\n\n"
 
@@ -54,7 +56,7 @@ class EventStream(Response):
         try:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             self._last_sent = anyio.current_time()
-            async with anyio.create_task_group() as tasks:
+            async with task_group() as tasks:
                 tasks.start_soon(self._stop_when_client_leaves, receive, tasks.cancel_scope)
                 tasks.start_soon(self._ping, send)
                 async for event in self._events:

@@ -35,6 +35,8 @@ async def readyz(state: StateDep) -> Response:
 @router.get("/metrics", response_class=Response)
 async def metrics(state: StateDep) -> Response:
     """Metrics for Prometheus."""
+    if state.knowledge.state == "ready":
+        state.metrics.count_truncated(state.knowledge.current().embedder.truncated_inputs)
     return Response(generate_latest(state.metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from kb.types import Answer, AnswerStatus, Citation, Fact, Language, Reason, Table, Verdict
+from kb.types import STAGES, Answer, AnswerStatus, Citation, Fact, Language, Reason, Table, Verdict
 from kb.wire.common import IndexRef, SourceOut
 from kb.wire.sources import page_url, source_out
 
@@ -118,7 +118,7 @@ def answer_out(answer: Answer, answer_id: str, *, with_trace: bool) -> AnswerOut
         tables=[table_out(table) for table in answer.tables],
         facts=[_fact_out(fact) for fact in answer.facts],
         usage=dict(answer.usage),
-        timings_ms={str(stage): ms for stage, ms in answer.timings_ms.items()},
+        timings_ms={str(stage): answer.timings_ms.get(stage) for stage in STAGES},
         index=IndexRef(generation=answer.generation, built_at=answer.built_at),
         model=answer.model,
         device=answer.device,

@@ -15,7 +15,7 @@ def page_url(doc_id: str, page: int | None, start: int, end: int, language: Lang
     query = {"start": str(start), "end": str(end)}
     if doc_id.startswith(CATALOG_PREFIX):
         query["lang"] = language
-    return f"/v1/documents/{quote(doc_id)}/pages/{page or 1}?{urlencode(query)}"
+    return f"/v1/documents/{quote(doc_id)}/pages/{page or 1}?{urlencode(query)}#quote"
 
 
 def source_out(source: Source, language: Language) -> SourceOut:
