@@ -24,6 +24,7 @@ _HINTS = {
     errno.EACCES: "Permission was denied: choose a folder that this user may write.",
     errno.EPERM: "Permission was denied: choose a folder that this user may write.",
     errno.ENOTDIR: "A part of this path is a file: choose another folder.",
+    errno.EFBIG: "The file would be larger than this system allows.",
     errno.EIO: "The disk reports an error: check it or choose another folder.",
 }
 
@@ -38,10 +39,8 @@ def storage_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        hint = _HINTS.get(error.errno or 0)
-        if hint is None:
-            raise
-        reason = os.strerror(error.errno or 0)
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        hint = _HINTS.get(error.errno or 0, "Check the folder and its disk, or choose another folder.")
         raise StorageError(f"Cannot write {error.filename or path}: {reason}.", hint) from error
 
 

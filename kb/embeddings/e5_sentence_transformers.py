@@ -46,6 +46,9 @@ def _state(weights: E5Weights) -> dict[str, NDArray[np.float32]]:
         "embeddings.LayerNorm.weight": weights.vector("emb.ln.w", size),
         "embeddings.LayerNorm.bias": weights.vector("emb.ln.b", size),
     }
+    # Never read, since vectors are the mean over tokens; without them loading warns about missing weights.
+    state["pooler.dense.weight"] = np.zeros((size, size), np.float32)
+    state["pooler.dense.bias"] = np.zeros(size, np.float32)
     linear = (
         ("q", "attention.self.query", size, size),
         ("k", "attention.self.key", size, size),

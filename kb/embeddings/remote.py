@@ -106,6 +106,10 @@ class RemoteEmbedder:
         """An upper estimate of the tokens of `text` as a passage."""
         return estimate_tokens(self._info.passage_prefix + text)
 
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
     def _cut(self, text: str) -> str:
         if estimate_tokens(text) <= self._info.max_tokens:
             return text

@@ -50,6 +50,8 @@ class SentenceTransformerEmbedder:
             OptionalDependencyError: if sentence-transformers is not installed.
             EmbeddingError: if the device is not there or the model cannot be loaded.
         """
+        if model.startswith((".", "/", "~")) and not Path(model).expanduser().is_dir():
+            raise EmbeddingError(f"There is no folder {model} with an embedding model.", "Check the path.")
         torch = require("torch", extra="gpu")
         library = require("sentence_transformers", extra="gpu")
         self._device = resolve_device(torch, device)
@@ -170,12 +172,10 @@ def resolve_device(torch: Any, device: str) -> str:
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
     if device == "auto":
         return "cuda:0" if cuda else "mps" if mps else "cpu"
-    if device == "cuda":
-        device = "cuda:0"
-    if device.startswith("cuda:"):
-        number = device.removeprefix("cuda:")
+    if device.partition(":")[0] == "cuda":
+        number = device.removeprefix("cuda").removeprefix(":") or "0"
         if cuda and number.isdecimal() and int(number) < torch.cuda.device_count():
-            return device
+            return f"cuda:{number}"
         seen = f"torch sees {torch.cuda.device_count()} CUDA devices"
     elif device == "mps":
         if mps:

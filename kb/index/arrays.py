@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 def save_array(path: Path, values: NDArray[Any]) -> None:
     """Write `values` as `.npy`."""
     with path.open("wb") as file:
-        np.save(file, np.ascontiguousarray(values), allow_pickle=False)
+        # Given a real file numpy writes past Python and loses the reason when the disk refuses.
+        np.save(SimpleNamespace(write=file.write), np.ascontiguousarray(values), allow_pickle=False)  # type: ignore[call-overload]
 
 
 def load_array(path: Path) -> NDArray[Any]:

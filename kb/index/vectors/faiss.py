@@ -81,9 +81,7 @@ class FaissVectorIndex:
         """See `VectorIndex.matrix`."""
         if not len(self):
             return np.empty((0, self.dim), np.float32)
-        values: Vectors = faiss.rev_swig_ptr(self._index.get_xb(), len(self) * self.dim).reshape(len(self), self.dim)
-        values.flags.writeable = False
-        return values
+        return np.asarray(_Mapped(self._index))
 
     def save(self, path: Path) -> None:
         """See `VectorIndex.save`."""
@@ -92,3 +90,16 @@ class FaissVectorIndex:
 
     def _score(self, values: NDArray[np.float32]) -> Scores:
         return np.asarray(np.clip(1 - values / 2 if self.metric == "l2" else values, -1, 1), np.float32)
+
+
+class _Mapped:
+    """The vectors where FAISS keeps them; an array made from this keeps the index, and so the memory, alive."""
+
+    def __init__(self, index: Any) -> None:
+        self._index = index
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": "<f4",
+            "shape": (index.ntotal, index.d),
+            "data": (int(index.get_xb()), True),  # True: read only
+        }

@@ -17,7 +17,8 @@ class MemoryVectorIndex:
     """Exact search by one matrix product."""
 
     def __init__(self, unit_vectors: Vectors, metric: Metric) -> None:
-        self._vectors = unit_vectors
+        self._vectors = unit_vectors.view()
+        self._vectors.flags.writeable = False
         self._metric = metric
 
     @classmethod
