@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OpenKnowledgeBase = Callable[[Settings], "KnowledgeBase"]
 State = Literal["loading", "ready", "failed"]
 
-_POLL_S = 1.0
+POLL_S = 1.0
 
 log = logging.getLogger("gpukb.knowledge")
 
@@ -36,7 +36,7 @@ class Knowledge:
         metrics: Metrics,
         *,
         on_ready: Callable[[Knowledge], None] = lambda knowledge: None,
-        poll_s: float = _POLL_S,
+        poll_s: float | None = None,
     ) -> None:
         self.settings = settings
         self.error: KbError | None = None
@@ -44,7 +44,7 @@ class Knowledge:
         self._root = IndexRoot(settings.data_dir)
         self._metrics = metrics
         self._on_ready = on_ready
-        self._poll_s = poll_s
+        self._poll_s = POLL_S if poll_s is None else poll_s
         self._kb: KnowledgeBase | None = None
         self._opened_from = ""
 

@@ -9,7 +9,7 @@ import click
 from kb.cli.options import json_option, lang_option, language_of, settings_options
 from kb.cli.terminal import console
 from kb.config import Settings
-from kb.errors import NotFoundError
+from kb.errors import IndexMissingError, NotFoundError
 from kb.types import Language
 
 if TYPE_CHECKING:
@@ -123,9 +123,17 @@ def compare(names: tuple[str, ...], lang: str, as_json: bool, settings: Settings
 
 
 def _catalog(settings: Settings) -> Catalog:
-    from kb.factory import open_catalog
+    """The catalogue that the index answers from; without an index the one the settings name."""
+    from kb.index.root import IndexRoot
+    from kb.specs.catalog import Catalog
 
-    return open_catalog(settings)
+    if settings.catalog == "none":
+        return Catalog.empty()
+    try:
+        generation = IndexRoot(settings.data_dir).open_current(verify=False)
+    except IndexMissingError:
+        return Catalog.load(settings.catalog)
+    return Catalog.from_json_bytes(generation.catalog_bytes())
 
 
 def _card(catalog: Catalog, name: str) -> GpuSpec:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import logging
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import metadata
 
@@ -86,7 +86,8 @@ def run(args: Sequence[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123  (lives until the process ends)
         return 0
     except Exception as error:  # a bug: one line for the user, the trace where it was asked for
-        logging.getLogger("gpukb").debug("unforeseen error", exc_info=error)
+        if os.environ.get("GPUKB_LOG_LEVEL") == "debug":
+            traceback.print_exc()
         return _fail(f"{type(error).__name__}: {error} (this is a bug in gpukb; GPUKB_LOG_LEVEL=debug shows where)", 1)
     return result if isinstance(result, int) else 0
 
