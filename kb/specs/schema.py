@@ -57,7 +57,7 @@ class Figure:
         value: number in the field's unit, or text, or an ISO date; `None` for a range.
         low, high: both bounds of a range; equal to `value` for a plain number, `None` for text.
         unit: as in the field; empty for text and counts.
-        text: as shown, with its unit: `1935 GB/s`, `40–60 W`, `HBM2e`.
+        text, text_zh: as shown, with its unit: `1935 GB/s`, `40–60 W`, `HBM2e`; `$1599`, in Chinese `1599 美元`.
         qualifiers: machine words that go with it, see `QUALIFIERS`.
         sources: where it was read, best first; never empty.
         as_of: date of the edition read.
@@ -69,6 +69,7 @@ class Figure:
     high: float | None
     unit: str
     text: str
+    text_zh: str
     qualifiers: tuple[str, ...]
     sources: tuple[SpecSource, ...]
     as_of: str
@@ -80,6 +81,10 @@ class Figure:
     def source(self) -> SpecSource:
         """The best source."""
         return self.sources[0]
+
+    def shown(self, language: Language) -> str:
+        """The value with its unit, in `language`."""
+        return self.text_zh if language == "zh" else self.text
 
     def note(self, language: Language) -> str:
         """The note in `language`."""
@@ -178,6 +183,26 @@ class GpuSpec:
     def notes(self, language: Language) -> tuple[str, ...]:
         """What must be known of the card, in `language`."""
         return self.notes_zh if language == "zh" else self.notes_en
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """Who makes cards.
+
+    Attributes:
+        domestic: whether it is a Chinese vendor (国产).
+        aliases: what people call it.
+    """
+
+    vendor_id: str
+    name: str
+    name_zh: str
+    domestic: bool
+    aliases: tuple[str, ...]
+
+    def label(self, language: Language) -> str:
+        """Its name in `language`."""
+        return self.name_zh if language == "zh" else self.name
 
 
 QUALIFIERS: Mapping[str, tuple[str, str]] = {

@@ -1,0 +1,336 @@
+"""What cards people mean: names in a text, resolved to one card, several, or none.
+
+A name may be spelt with any case, spacing, hyphens or width, in Chinese or English, with a typing error in a family
+word (智凯100, nvida, RTX 409O). A code that is longer, shorter or has other digits is another code and stays unknown:
+an A1000 is no A100, and no RTX 4095 is ever taken for a 4090.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kb.specs.alias_table import AliasTable, CardTraits, Name, build_alias_table
+from kb.specs.catalog import Catalog
+from kb.specs.near_names import NearNames
+
+MentionStatus = Literal["one", "several", "unknown"]
+
+_TOKEN = re.compile(r"[a-z]+|\d+|[\u3400-\u9fff]|[^\s]")
+_SEPARATORS = re.compile(r"[\s\-_·‐–]{0,3}")
+_CODE_CHARACTER = re.compile(r"[a-z0-9]")
+_MAX_TOKENS = 14
+
+# What may follow a number that then is a quantity or a year, not a card ("4090 W", "2080 年").
+_COUNTED = re.compile(
+    r"\s*(?:w(?![a-z])|瓦|k?wh|gb|gib|g(?![a-z0-9])|tb|mb|kb|[mgt]hz|[tpg]?flops|tops|元|美元|美金|usd|rmb|块|万|亿|年|月|日|号|人|张|枚|颗"
+    r"|台|个|次|倍|tokens?|%|％|nm|bit|位|路|核|天|小时|分钟|秒|ms|rpm|转)"
+)
+_NEGATION = re.compile(
+    r"(?:(?<!是)不是|而非|并非|而不是|不含|除了|非|不要|除|(?<!why )\bnot(?: the| an?)?|\bisn[’']?t(?: the| an?)?"
+    r"|\brather than(?: the)?|\binstead of(?: the)?|\bother than(?: the)?|\bexcept(?: for)?(?: the)?|\bexcluding(?: the)?)\s*$"
+)
+
+# Form and memory words that narrow a family down, next to its name.
+_FORM = re.compile(r"(sxm|pcie|nvl|oam)\d?(?![a-z0-9])")
+_FORM_IS_FIELD = re.compile(
+    r"\s*(?:\d\.\d|[1-6]\s*(?:x\d|代)|gen|接口|版本是|几|多少|第|标准|支持|总线|通道|插槽|lanes?|slot|interface|version|speed|是)"
+)
+_MEMORY = re.compile(r"(\d{1,3})\s*(?:gib|gb|g)(?![a-z0-9/])")
+_GLUE = re.compile(r"(?:[\s\-_]|[(（\[]|[,，]\s?|的|版|版本|/)*")
+_TAIL = re.compile(r"\s?(?:版本|版|型)")
+_BEFORE_FORM = re.compile(r"(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?\s*(?:版本|版|型|接口)?\s*的?\s*$")
+_BEFORE_MEMORY = re.compile(r"(?<![a-z0-9.])(\d{1,3})\s*(?:gib|gb|g)\s*(?:显存|版本|版)?\s*的?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A card's name in a text.
+
+    Attributes:
+        start, end: its span in the text, vendor and variant words included.
+        text: as written.
+        status: `one` card, `several` that share the name, or an `unknown` code that looks like a card's.
+        gpu_ids: the cards meant; empty for `unknown`.
+        nearest: for `unknown`, ids of known cards with similar names, nearest first.
+        corrected: the name as it was taken, if a typing error was mended.
+        family: the family's name, where several cards share it or the name is a family's.
+        negated: whether it is named only to be set aside (不是 L40S, not the L40S).
+    """
+
+    start: int
+    end: int
+    text: str
+    status: MentionStatus
+    gpu_ids: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()
+    corrected: str | None = None
+    family: str | None = None
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VendorMention:
+    """A vendor's name in a text."""
+
+    start: int
+    end: int
+    text: str
+    vendor_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    start: int
+    end: int
+
+
+class _Folded:
+    """A text as names are compared, with the way back to its offsets."""
+
+    def __init__(self, text: str, simplified: Mapping[str, str]) -> None:
+        characters: list[str] = []
+        self.origin: list[int] = []
+        for index, character in enumerate(text):
+            folded = unicodedata.normalize("NFKC", character).lower()
+            for part in folded:
+                characters.append(simplified.get(part, part))
+                self.origin.append(index)
+        self.origin.append(len(text))
+        self.text = "".join(characters)
+        self.tokens = [_Token(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(self.text)]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The span of the original text."""
+        return self.origin[start], self.origin[end - 1] + 1 if end > start else self.origin[end]
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    start: int
+    end: int
+    key: str
+    corrected: str | None = None
+
+
+class NameResolver:
+    """Finds card and vendor names in texts; immutable and safe to share between threads."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Prepares the names of a catalogue; takes some tens of milliseconds."""
+        self._table: AliasTable = build_alias_table(catalog)
+        self._near = NearNames(self._table)
+
+    def resolve(self, text: str) -> tuple[Mention, ...]:
+        """Every card name in `text`, in order, without overlaps."""
+        if not self._table.names:
+            return ()
+        folded = _Folded(text, self._table.simplified)
+        mentions: list[Mention] = []
+        position = 0
+        for index, token in enumerate(folded.tokens):
+            if token.start < position:
+                continue
+            found = self._at(folded, index, position)
+            if found is None:
+                continue
+            position, mention = found
+            if mention is not None:
+                mentions.append(_placed(mention, folded, text))
+        return tuple(mentions)
+
+    def vendors(self, text: str) -> tuple[VendorMention, ...]:
+        """Every vendor name in `text`, in order, also where it stands before a card's name."""
+        folded = _Folded(text, self._table.simplified)
+        found: list[VendorMention] = []
+        position = 0
+        for index, token in enumerate(folded.tokens):
+            if token.start < position or not _starts_word(folded.text, token.start):
+                continue
+            match = self._longest(folded, index, self._table.vendor_names)
+            if match is not None:
+                start, end = folded.span(match.start, match.end)
+                found.append(VendorMention(start, end, text[start:end], self._table.vendor_names[match.key]))
+                position = match.end
+        return tuple(found)
+
+    # ------------------------------------------------------------ one place in the text
+
+    def _at(self, folded: _Folded, index: int, floor: int) -> tuple[int, Mention | None] | None:
+        """What stands at a token: where to go on from, and the mention there, if it is a card's."""
+        token = folded.tokens[index]
+        if not _starts_word(folded.text, token.start) or not _starts_code(folded.text, token.start):
+            return None
+        known = self._longest(folded, index, self._table.names)
+        other = self._longest(folded, index, self._table.not_cards)
+        if other is not None and (known is None or other.end > known.end):
+            return other.end, None
+        unknown = self._near.unknown_code(folded.text, token.start)
+        if known is None:
+            known = self._mended(folded, index, unknown)
+        if known is not None and (unknown is None or known.end >= unknown.end or known.corrected):
+            return self._card(folded, known, floor)
+        if unknown is None:
+            return None
+        start = self._with_vendor(folded.text, unknown.start, floor)
+        mention = Mention(start, unknown.end, "", "unknown", nearest=self._near.nearest(unknown.code))
+        return unknown.end, mention
+
+    def _longest(self, folded: _Folded, index: int, names: Mapping[str, object]) -> _Match | None:
+        best: _Match | None = None
+        for match in self._joins(folded, index):
+            if match.key in names and self._table.may_be_split(match.key, folded.text[match.start : match.end]):
+                best = match
+        if best is not None and best.key.isdigit() and not _is_bare_number_a_name(folded.text, best):
+            return None
+        return best
+
+    def _joins(self, folded: _Folded, index: int) -> Iterator[_Match]:
+        """Spans that start at a token and end at a word's end, with their text without separators."""
+        text, tokens = folded.text, folded.tokens
+        key, previous = "", tokens[index]
+        for token in tokens[index : index + _MAX_TOKENS]:
+            if key and not _SEPARATORS.fullmatch(text, previous.end, token.start):
+                return
+            if token.text in "-_·‐–":
+                continue
+            key += token.text
+            previous = token
+            if _ends_word(text, token.end):
+                yield _Match(tokens[index].start, token.end, key)
+
+    # ------------------------------------------------------------ typing errors
+
+    def _mended(self, folded: _Folded, index: int, unknown: object | None) -> _Match | None:
+        table = self._table
+        for match in sorted(self._joins(folded, index), key=lambda m: -m.end):
+            for key in self._near.mended_keys(match.key, folded.text[match.start : match.end]):
+                if key in table.names and not (key.isdigit() and unknown is None):
+                    return replace(match, key=key, corrected=table.names[key].label)
+        return None
+
+    # ------------------------------------------------------------ which cards
+
+    def _card(self, folded: _Folded, match: _Match, floor: int) -> tuple[int, Mention]:
+        name = self._table.names[match.key]
+        start, end, ids = self._narrowed(folded.text, match, name.gpu_ids, floor)
+        start = self._with_vendor(folded.text, start, floor)
+        corrected = match.corrected
+        misspelt = self._near.misspelt_vendor(folded.text, start, floor)
+        if misspelt is not None:
+            start = misspelt.start
+            corrected = f"{misspelt.vendor} {name.label}"
+        if ids == name.gpu_ids:
+            ids = self._meant(name)
+        negated = bool(_NEGATION.search(folded.text[:start]))
+        return end, Mention(
+            start,
+            end,
+            "",
+            "one" if len(ids) == 1 else "several",
+            gpu_ids=ids,
+            corrected=corrected,
+            family=name.label if len(self._meant(name)) > 1 else None,
+            negated=negated,
+        )
+
+    def _meant(self, name: Name) -> tuple[str, ...]:
+        return name.gpu_ids if name.is_explicit else self._table.preferred(name.gpu_ids)
+
+    def _narrowed(self, text: str, match: _Match, ids: tuple[str, ...], floor: int) -> tuple[int, int, tuple[str, ...]]:
+        """The span with its variant words, and the cards that fit them."""
+        end = match.end
+        while True:
+            found = self._variant_after(text, end, ids)
+            if found is None:
+                break
+            end, ids = found
+        start = match.start
+        for pattern, wanted in ((_BEFORE_FORM, "form"), (_BEFORE_MEMORY, "memory")):
+            before = pattern.search(text, floor, start)
+            if before:
+                narrowed = self._fitting(ids, wanted, before.group(1))
+                if narrowed and (len(narrowed) < len(ids)):
+                    start, ids = before.start(), narrowed
+        return start, end, ids
+
+    def _variant_after(self, text: str, end: int, ids: tuple[str, ...]) -> tuple[int, tuple[str, ...]] | None:
+        glue = _GLUE.match(text, end)
+        begin = glue.end() if glue else end
+        form = _FORM.match(text, begin)
+        if form:
+            if _FORM_IS_FIELD.match(text, form.end()) or (
+                "的" in text[end:begin] and not _TAIL.match(text, form.end())
+            ):
+                return None
+            narrowed = self._fitting(ids, "form", form.group(1))
+            return (_with_tail(text, form.end()), narrowed) if narrowed else None
+        memory = _MEMORY.match(text, begin)
+        if memory:
+            narrowed = self._fitting(ids, "memory", memory.group(1))
+            return (_with_tail(text, memory.end()), narrowed) if narrowed else None
+        return None
+
+    def _fitting(self, ids: tuple[str, ...], wanted: str, word: str) -> tuple[str, ...]:
+        traits = self._table.traits
+
+        def fits(card: CardTraits) -> bool:
+            return card.form == word if wanted == "form" else float(word) in card.memory_gb
+
+        first_tier = tuple(i for i in ids if traits[i].tier == 1 and fits(traits[i]))
+        return first_tier or tuple(i for i in ids if fits(traits[i]))
+
+    def _with_vendor(self, text: str, start: int, floor: int) -> int:
+        """Where the name starts with its brand words, if they stand before it."""
+        before = text[floor:start].rstrip(" -_")
+        for prefix in self._table.prefixes:
+            if before.endswith(prefix) and _starts_word(text, floor + len(before) - len(prefix)):
+                return floor + len(before) - len(prefix)
+        return start
+
+
+def _placed(mention: Mention, folded: _Folded, text: str) -> Mention:
+    start, end = folded.span(mention.start, mention.end)
+    return replace(mention, start=start, end=end, text=text[start:end])
+
+
+def _starts_word(text: str, start: int) -> bool:
+    return start == 0 or not (_CODE_CHARACTER.match(text[start]) and _CODE_CHARACTER.match(text[start - 1]))
+
+
+def _starts_code(text: str, start: int) -> bool:
+    """Whether a name may start here: not inside a longer code such as PPR-9087."""
+    if start < 2 or text[start - 1] not in "-_./" or not _CODE_CHARACTER.match(text[start - 2]):
+        return True
+    word = re.search(r"[a-z0-9]+$", text[: start - 1])
+    return bool(word and word.group().isalpha() and len(word.group()) > 1 and not text[start].isdigit()) or (
+        text[start - 1] == "/"
+    )
+
+
+def _ends_word(text: str, end: int) -> bool:
+    if end == len(text):
+        return True
+    following = text[end]
+    if _CODE_CHARACTER.match(following):
+        return not _CODE_CHARACTER.match(text[end - 1])
+    if following in "-_" and end + 1 < len(text) and _CODE_CHARACTER.match(text[end + 1]):
+        # "A100-80GB" and "A100-based" are an A100, "K-100-2B" goes on.
+        return bool(re.match(r"[-_](?:[a-z]{3,}|sxm|pcie|nvl|\d{1,3}gi?b?(?![a-z0-9]))", text[end:]))
+    return not (following == "." and text[end + 1 : end + 2].isdigit() and text[end - 1].isdigit())
+
+
+def _with_tail(text: str, end: int) -> int:
+    tail = _TAIL.match(text, end)
+    end = tail.end() if tail else end
+    return end + 1 if text[end : end + 1] in (")", "]") else end
+
+
+def _is_bare_number_a_name(text: str, match: _Match) -> bool:
+    if _COUNTED.match(text, match.end):
+        return False
+    return not re.search(r"[$¥￥.,:：]\s?$|\d\s$", text[: match.start])

@@ -1,0 +1,214 @@
+"""Names that are not quite names: codes of no known card, and typing errors in family words.
+
+Digits are never mended: RTX 4095 is another card than the RTX 4090, and unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kb.specs.alias_table import AliasTable
+
+# Product families whose name is followed by a model number, then the number.
+_FAMILY_CODE = re.compile(
+    r"""
+    (?P<family>
+        (?:geforce\s?|quadro\s?)?(?:rtx|gtx)(?:\s?pro)? | geforce | quadro | radeon(?:\s?(?:rx|pro|vii))? | rx
+      | tesla | arc(?:\s?pro)? | instinct | mi | mtt | mlu | br | bi-?v | mr-?v | dcu | tpu\s?v | gaudi | jetson
+      | ascend | 昇腾 | atlas | 思元 | 智铠 | 天垓 | 云燧 | 壁砺 | 壁仞(?:壁砺|br)? | 曦云 | 曦思
+    )
+    [\s\-_]?
+    (?P<code>[a-z]{0,2}\d{1,5}[a-z]{0,4}\d?(?:-[a-z]?\d{1,3}[a-z]?)?)
+    (?![a-z0-9])
+    (?P<suffix>\s?(?:ti|super|xtx?|gre|duo)(?![a-z0-9]))?
+    """,
+    re.VERBOSE,
+)
+_VENDOR_CODE = re.compile(
+    r"(?P<family>寒武纪|海光|沐曦|昆仑芯|昆仑|摩尔线程|燧原|天数智芯|天数|cambricon|hygon|metax|kunlunxin|moore\s?threads|enflame|iluvatar|biren)"
+    r"[\s\-_]?(?P<code>[a-z]{1,3}-?\d{2,5}[a-z]{0,3}(?:-[a-z]?\d{1,3}[a-z]?)?)(?![a-z0-9])"
+)
+_LETTER_CODE = re.compile(r"(?P<code>(?:g[bh]|[abhltv])[1-9]\d{1,3}[a-z]{0,2})(?![a-z0-9])(?!-\d)")
+_MINIMUM_DIGITS = {
+    "rtx": 3,
+    "gtx": 3,
+    "rx": 3,
+    "geforce": 3,
+    "radeon": 3,
+    "quadro": 3,
+    "mi": 2,
+    "mtt": 2,
+    "tpuv": 1,
+    "gaudi": 1,
+}
+_NOT_A_CODE = re.compile(
+    r"\s*(?:w(?![a-z])|瓦|gb|gib|tb|mb|[mgt]hz|[tpg]?flops|tops|元|万|亿|年|月|日|号|张|枚|颗|台|个|卡|节点|超节点|倍|%|nm|bit|位|路|系|代|周年|\.\d)"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+
+_FAMILY_WORDS = frozenset(
+    [
+        "rtx",
+        "gtx",
+        "geforce",
+        "radeon",
+        "quadro",
+        "tesla",
+        "instinct",
+        "ascend",
+        "atlas",
+        "gaudi",
+        "mlu",
+        "mtt",
+        "titan",
+        "jetson",
+        "biren",
+        "iluvatar",
+        "cambricon",
+    ]
+)
+_SWAPPED_FAMILY = {"gtx": "rtx"}
+_MAX_NEAREST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCode:
+    """A code that looks like a card's."""
+
+    start: int
+    end: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class MisspeltVendor:
+    """A vendor's name with a typing error."""
+
+    start: int
+    vendor: str
+
+
+class NearNames:
+    """What is close to the names of a table."""
+
+    def __init__(self, table: AliasTable) -> None:
+        self._table = table
+        self._confusable = str.maketrans(dict(table.confusable))
+        self._by_prefix: dict[str, list[str]] = {}
+        for key in table.names:
+            self._by_prefix.setdefault(_prefix(key), []).append(key)
+        self._vendor_words = [key for key in table.vendor_labels if key.isascii() and len(key) >= 5]
+
+    # ------------------------------------------------------------ unknown codes
+
+    def unknown_code(self, text: str, start: int) -> UnknownCode | None:
+        """A code at `start` of a folded text that has the shape of a card's name."""
+        match = _FAMILY_CODE.match(text, start) or _VENDOR_CODE.match(text, start)
+        if match is not None:
+            family = re.sub(r"[\s-]", "", match.group("family"))
+            code = match.group("code")
+            digits = sum(c.isdigit() for c in code)
+            minimum = next((n for word, n in _MINIMUM_DIGITS.items() if family.startswith(word)), 2)
+            is_plain_number = code.isdigit()
+            counted = _NOT_A_CODE.match(text, match.end())
+            if digits >= minimum and not (
+                is_plain_number and (counted or (_YEAR.match(code) and not family.isascii()))
+            ):
+                return UnknownCode(start, match.end(), _key(match.group()))
+            return None
+        letters = _LETTER_CODE.match(text, start)
+        if letters is None:
+            return None
+        code = letters.group("code")
+        digits = re.sub(r"\D", "", code)
+        if (len(digits) < 3 and not digits.endswith("0")) or (code.startswith("v") and len(digits) < 3):
+            return None
+        return UnknownCode(start, letters.end(), code)
+
+    def nearest(self, code: str) -> tuple[str, ...]:
+        """Ids of the cards with the most similar names, at most three."""
+        number = _number(code)
+        ranked: list[tuple[int, int, int, str]] = []
+        for key in self._by_prefix.get(_prefix(code), ()):
+            for gpu_id in self._table.names[key].gpu_ids:
+                traits = self._table.traits[gpu_id]
+                ranked.append((_distance(code, key) + traits.tier - 1, abs(_number(key) - number), len(gpu_id), gpu_id))
+        return tuple(dict.fromkeys(row[3] for row in sorted(ranked)))[:_MAX_NEAREST]
+
+    # ------------------------------------------------------------ typing errors
+
+    def mended_keys(self, key: str, text: str) -> Iterator[str]:
+        """Keys that `text` may have been meant as, likeliest first."""
+        swapped = key.translate(self._confusable)
+        if swapped != key:
+            yield swapped
+        digits = _digits_for_letters(text)
+        if digits is not None:
+            yield _key(digits)
+        word = re.match(r"[a-z]{2,}", text)
+        if word is None or (len(word.group()) < 3 and word.group() != "rt"):
+            return
+        rest = _key(text[word.end() :])
+        if not rest[:1].isdigit() and not re.match(r"[a-z]{1,2}-?\d", rest):
+            return
+        wrong = word.group()
+        if wrong in _FAMILY_WORDS:
+            if wrong in _SWAPPED_FAMILY:
+                yield _SWAPPED_FAMILY[wrong] + rest
+            return
+        for right in sorted(_FAMILY_WORDS):
+            if abs(len(right) - len(wrong)) <= 1 and _distance(wrong, right) == 1:
+                yield right + rest
+
+    def misspelt_vendor(self, text: str, start: int, floor: int) -> MisspeltVendor | None:
+        """A vendor's name with one typing error, right before `start`."""
+        before = re.search(r"(?<![a-z0-9])([a-z]{4,})[\s\-_]?$", text[floor:start])
+        if before is None or before.group(1) in self._table.vendor_labels:
+            return None
+        for word in self._vendor_words:
+            if abs(len(word) - len(before.group(1))) <= 1 and _distance(before.group(1), word) == 1:
+                return MisspeltVendor(floor + before.start(), self._table.vendor_labels[word])
+        return None
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\s\-_·‐–]", "", text)
+
+
+def _prefix(key: str) -> str:
+    match = re.match(r"\D+", key)
+    return match.group() if match else ""
+
+
+def _number(key: str) -> int:
+    match = re.search(r"\d+", key)
+    return int(match.group()) if match else 0
+
+
+def _digits_for_letters(text: str) -> str | None:
+    """`text` with O for 0 and l or I for 1 mended next to digits, if that leaves three digits or more in a row."""
+    mended = text
+    while True:
+        changed = re.sub(r"(?<=\d)o|o(?=\d)", "0", mended)
+        changed = re.sub(r"(?<=\d)[li](?=\d)|(?<=[a-z])[li](?=\d\d)", "1", changed)
+        if changed == mended:
+            break
+        mended = changed
+    return mended if mended != text and re.search(r"\d{3}", mended) else None
+
+
+def _distance(one: str, other: str) -> int:
+    """Typing errors between two words: letters left out, added, changed, or two swapped."""
+    previous2: list[int] = []
+    previous = list(range(len(other) + 1))
+    for i, a in enumerate(one, start=1):
+        current = [i]
+        for j, b in enumerate(other, start=1):
+            cost = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                cost = min(cost, previous2[j - 2] + 1)
+            current.append(cost)
+        previous2, previous = previous, current
+    return previous[-1]
