@@ -1,0 +1,89 @@
+"""What a question takes for granted, or asks to confirm, of the cards it names."""
+
+from __future__ import annotations
+
+import re
+
+from kb.answer.question.fields_asked import Clause
+from kb.answer.question.figures import COUNT_FIELDS, Stated, candidate_fields, in_field_unit
+from kb.answer.question.model import Claim, Intent
+from kb.answer.question.reading import Reading
+from kb.answer.question.scanner import Hit
+
+_CLAIMING = {"lookup", "check", "conflict", "overview", "compare"}
+_COUNT_BEFORE = re.compile(r"(?<![\d.a-z])(\d{1,5})\s*(?:个|颗|块)?\s*$")
+_COUNT_AFTER = re.compile(r"^\s*(?:的?(?:数量|数))?\s*(?:是|为|有|=|:)?\s*(\d{1,5})(?![\d.a-z])\s*(?:个|颗)?")
+_QUERIED = ("yes_no", "alternative")
+
+
+def read_claims(reading: Reading, intent: Intent) -> tuple[Claim, ...]:
+    """The claims of a question; none where figures are bounds or amounts to convert."""
+    if intent not in _CLAIMING or not reading.cards:
+        return ()
+    claims = [claim for stated in reading.stated if (claim := _of_quantity(reading, stated)) is not None]
+    for clause in reading.clauses:
+        queried = clause.has(*_QUERIED)
+        claims += _of_words(reading, clause, queried=queried)
+        claims += _of_counts(reading, clause, queried=queried)
+    return tuple(dict.fromkeys(claims))
+
+
+def _of_quantity(reading: Reading, stated: Stated) -> Claim | None:
+    quantity = stated.quantity
+    if stated.operator is not None or not quantity.unit:
+        return None
+    fields = candidate_fields(stated, reading.asked)
+    if not fields:
+        return None
+    return Claim(
+        fields=fields,
+        value=in_field_unit(quantity.value, quantity.unit, fields[0]),
+        unit=quantity.unit,
+        text=reading.text[quantity.start : quantity.end].strip(),
+        near=_nearest_card(reading, quantity.start),
+        queried=stated.clause.has(*_QUERIED),
+    )
+
+
+_WORD_FIELDS = {
+    "memory_type": "memory_type",
+    "pcie_generation": "pcie",
+    "architecture": "architecture",
+    "vendor": "vendor",
+}
+
+
+def _of_words(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim]:
+    found: list[Claim] = []
+    for hit in clause.hits:
+        for kind, key in _WORD_FIELDS.items():
+            if hit.is_a(kind) and (kind != "vendor" or queried or _before_a_card(reading, hit)):
+                near = _nearest_card(reading, hit.start, after=kind in {"vendor", "architecture"})
+                found.append(Claim((key,), hit.value(kind), "", reading.text[hit.start : hit.end], near, queried))
+    return found
+
+
+def _of_counts(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim]:
+    found: list[Claim] = []
+    for hit in clause.of_kind("field"):
+        key = hit.value("field")
+        if key not in COUNT_FIELDS or key not in reading.asked.at:
+            continue
+        match = _COUNT_BEFORE.search(reading.folded[: hit.start]) or _COUNT_AFTER.match(reading.folded[hit.end :])
+        if match:
+            number = match.group(1)
+            found.append(Claim((key,), float(number), "", number, _nearest_card(reading, hit.start), queried))
+    return found
+
+
+def _nearest_card(reading: Reading, position: int, *, after: bool = False) -> int:
+    """The card a word belongs to: the last one named before it, or for words that stand before a name the next one."""
+    before = [i for i, card in enumerate(reading.cards) if card.start <= position]
+    following = [i for i, card in enumerate(reading.cards) if position < card.end and card.start - position <= 12]
+    if after and following:
+        return following[0]
+    return before[-1] if before else 0
+
+
+def _before_a_card(reading: Reading, hit: Hit) -> bool:
+    return hit.is_a("of_name") or any(0 <= card.start - hit.end <= 3 for card in reading.cards)

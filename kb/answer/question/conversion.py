@@ -1,0 +1,118 @@
+"""What a question wants converted: an amount or a card's figure, into another unit, direction or number of cards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from kb.answer.question.model import Amount, Conversion
+from kb.answer.question.reading import Reading
+
+_UNITS: Mapping[str, str] = {
+    "tb/s": "TB/s",
+    "tbps": "TB/s",
+    "gb/s": "GB/s",
+    "gbps": "GB/s",
+    "gib/s": "GiB/s",
+    "mb/s": "MB/s",
+    "gbit/s": "Gb/s",
+    "gb": "GB",
+    "gib": "GiB",
+    "tb": "TB",
+    "tib": "TiB",
+    "mb": "MB",
+    "mib": "MiB",
+    "pflops": "PFLOPS",
+    "tflops": "TFLOPS",
+    "gflops": "GFLOPS",
+    "eflops": "EFLOPS",
+    "pops": "POPS",
+    "tops": "TOPS",
+    "kw": "kW",
+    "mw": "MW",
+    "千瓦": "kW",
+    "兆瓦": "MW",
+    "w": "W",
+    "watts": "W",
+    "瓦": "W",
+    "ghz": "GHz",
+    "mhz": "MHz",
+    "byte/s": "B/s",
+    "bytes": "B",
+    "字节": "B",
+    "petaflops": "PFLOPS",
+    "teraflops": "TFLOPS",
+    "gigabytes": "GB",
+    "terabytes": "TB",
+    "kilowatts": "kW",
+}
+_UNIT = re.compile(
+    r"(?<![a-z0-9/])(" + "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)) + r")(?![a-z0-9/])"
+)
+_ASKING = re.compile(r"(多少|几|合|等于|换成|换算成|换算|转成|转换成|转为|折合|相当于|how many|how much|in|into|to|as|of)\s*(?:个|the)?\s*$")
+_CARDS = re.compile(
+    r"(?<![\d.a-z])(\d{1,6}|[两二三四五六七八九十]+|two|three|four|five|six|eight|sixteen)\s*"
+    r"(?:张|卡|块|颗|片|台|[x×*]|个|-?\s*gpus?\b|cards?\b|-?\s*way\b|-?\s*card\b)?\s*(?=[\x00x×*]|的|服务器|机|整机|总|合计|一共|节点|并联|node|server|system|total)"
+)
+_CARDS_AFTER = re.compile(r"(?<=\x00)\s*[x×*]\s*(\d{1,4})(?![\d.a-z])|(?<=\x00)\s*(\d{1,4}|[两二三四五六七八九十]+)\s*(?:张|卡|块|-?gpu|way)")
+
+
+def read_conversion(reading: Reading, numerals: Mapping[str, int]) -> Conversion | None:
+    """The conversion asked for, if one is."""
+    amount = _amount(reading)
+    unit = _target_unit(reading, amount)
+    cards = _cards(reading, numerals)
+    says_convert = reading.has("convert")
+    sparsity = _other_sparsity(reading)
+    if cards > 1:
+        return Conversion(amount, unit, cards=cards)
+    if unit and (says_convert or (amount is not None and amount.unit != unit)):
+        return Conversion(amount, unit)
+    if says_convert and amount is not None and (sparsity or reading.has("direction")):
+        return Conversion(amount, "", _direction(reading), sparsity)
+    if unit and reading.cards and not reading.stated and not reading.has("compare", "filter", "superlative"):
+        return Conversion(None, unit)
+    return None
+
+
+def _amount(reading: Reading) -> Amount | None:
+    for stated in reading.stated:
+        if stated.operator is None and stated.quantity.unit:
+            quantity = stated.quantity
+            return Amount(quantity.value, quantity.unit, reading.text[quantity.start : quantity.end].strip())
+    return None
+
+
+def _target_unit(reading: Reading, amount: Amount | None) -> str:
+    found = list(_UNIT.finditer(reading.folded))
+    if not found:
+        return ""
+    asked = [match for match in found if _ASKING.search(reading.folded[: match.start()])]
+    chosen = (asked or found)[-1]
+    unit = _UNITS[chosen.group(1)]
+    raw = reading.text[chosen.start() : chosen.end()]
+    if unit in {"GB/s", "TB/s", "MB/s"} and "b" in raw and "B" in raw.upper() and raw[1:2] == "b" and raw[:1].isupper():
+        unit = unit[0] + "b/s"
+    return "" if amount is not None and unit == amount.unit and len(found) == 1 and not asked else unit
+
+
+def _cards(reading: Reading, numerals: Mapping[str, int]) -> int:
+    if not reading.cards or not reading.has("total", "convert"):
+        return 1
+    match = _CARDS.search(reading.folded) or _CARDS_AFTER.search(reading.folded)
+    if match is None:
+        return 1
+    word = next(group for group in match.groups() if group)
+    return int(word) if word.isdigit() else numerals.get(word, 1)
+
+
+def _other_sparsity(reading: Reading) -> str:
+    """Dense and sparse both named: the one asked for stands last."""
+    hits = [hit for hit in reading.hits("modifier") if hit.value("modifier") in {"dense", "sparse"}]
+    values = [hit.value("modifier") for hit in hits]
+    return values[-1] if len(set(values)) == 2 else ""
+
+
+def _direction(reading: Reading) -> str:
+    values = [hit.value("direction") for hit in reading.hits("direction")]
+    return values[-1] if values else ""

@@ -1,0 +1,212 @@
+"""Which fields of the catalogue a question asks for.
+
+Most words name their field (`kb/specs/fields.yaml`). Three families need their neighbours: number formats (tensor or
+vector, dense or sparse), bandwidths (memory or link) and memory (how much or which kind).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kb.answer.question.scanner import Hit
+
+PRECISION_KEYS = {
+    "fp64": "fp64_tflops",
+    "fp32": "fp32_tflops",
+    "tf32": "tf32_tensor_tflops",
+    "fp16": "fp16_tensor_tflops",
+    "bf16": "bf16_tensor_tflops",
+    "fp8": "fp8_tensor_tflops",
+    "fp4": "fp4_tensor_tflops",
+    "int8": "int8_tops",
+    "int4": "int4_tops",
+}
+"""What a bare number format means."""
+VECTOR_KEYS = {"fp64": "fp64_tflops", "fp32": "fp32_tflops", "fp16": "fp16_tflops"}
+MATRIX_KEYS = {**PRECISION_KEYS, "fp64": "fp64_tensor_tflops", "fp32": "fp32_matrix_tflops"}
+FP16_ACCUMULATE_KEYS = {"fp16": "fp16_tensor_fp16acc_tflops", "fp8": "fp8_tensor_fp16acc_tflops"}
+SPARSE_PRECISIONS = {"tf32", "fp16", "bf16", "fp8", "fp4", "int8", "int4"}
+MAIN_COMPUTE = ("fp32_tflops", "fp16_tensor_tflops", "int8_tops", "fp8_tensor_tflops")
+"""What "compute" without a number format means."""
+TENSOR_COMPUTE = ("fp16_tensor_tflops", "int8_tops", "fp8_tensor_tflops")
+THROUGHPUT_KEYS = frozenset(
+    {*PRECISION_KEYS.values(), *VECTOR_KEYS.values(), *MATRIX_KEYS.values(), *FP16_ACCUMULATE_KEYS.values()}
+)
+
+Sparsity = Literal["", "dense", "sparse", "both"]
+_COUNT_NEAR = ("数", "多少个", "几个", "个数", "how many", "count", "number of")
+_SIZE_ORPHANS = {"多大", "容量", "大小", "how big", "how large", "how much", "多少", "capacity", "size"}
+_MEMORY_FIELDS = {"memory_gb", "memory_type", "memory_bandwidth_gb_s", "memory_bus_bits"}
+_LINK_KINDS = {"什么互联", "用什么", "哪种", "几代", "第几代", "which generation"}
+
+
+@dataclass(slots=True)
+class Clause:
+    """A stretch of a question between separators, with the words found in it."""
+
+    start: int
+    end: int
+    text: str
+    hits: list[Hit] = field(default_factory=list)
+
+    def of_kind(self, kind: str) -> list[Hit]:
+        """Its words of that kind."""
+        return [hit for hit in self.hits if hit.is_a(kind)]
+
+    def has(self, *kinds: str) -> bool:
+        """Whether it has a word of any of those kinds."""
+        return any(hit.is_a(kind) for hit in self.hits for kind in kinds)
+
+    def modifiers(self) -> set[str]:
+        """Values of its modifiers."""
+        return {hit.value("modifier") for hit in self.hits if hit.is_a("modifier")}
+
+
+@dataclass(slots=True)
+class FieldReading:
+    """The fields asked for, and what was said about them."""
+
+    keys: list[str] = field(default_factory=list)
+    at: dict[str, int] = field(default_factory=dict)
+    sparsity: Sparsity = ""
+    generic: bool = False
+
+    def add(self, keys: Iterable[str], position: int) -> None:
+        for key in keys:
+            if key and key not in self.at:
+                self.keys.append(key)
+            self.at.setdefault(key, position)
+
+    def nearest(self, position: int, allowed: Iterable[str]) -> str | None:
+        """The asked key out of `allowed` that stands nearest to a position, before it rather than after."""
+        found = [(abs(self.at[key] - position) + (2 if self.at[key] > position else 0), key) for key in allowed if key in self.at]
+        return min(found)[1] if found else None
+
+
+def read_fields(clauses: Sequence[Clause], *, has_cuda_word: bool = False) -> FieldReading:
+    """The fields that the clauses name, in order."""
+    reading = FieldReading()
+    everywhere: set[str] = set().union(*(clause.modifiers() for clause in clauses)) if clauses else set()
+    reading.sparsity = _sparsity(everywhere)
+    has_precision = any(clause.has("precision") for clause in clauses)
+    for clause in clauses:
+        modifiers = clause.modifiers()
+        if not modifiers & {"dense", "sparse"}:
+            modifiers |= everywhere & {"dense", "sparse"}
+        if not modifiers & {"fp16acc", "fp32acc"}:
+            modifiers |= everywhere & {"fp16acc", "fp32acc"}
+        _read_clause(clause, modifiers, reading, has_precision=has_precision, has_cuda_word=has_cuda_word)
+    if not has_precision:
+        _read_compute(clauses, reading, everywhere)
+    _drop_doubtful(clauses, reading)
+    reading.keys.sort(key=lambda key: reading.at[key])
+    return reading
+
+
+def _sparsity(modifiers: set[str]) -> Sparsity:
+    if {"dense", "sparse"} <= modifiers:
+        return "both"
+    return "sparse" if "sparse" in modifiers else "dense" if "dense" in modifiers else ""
+
+
+def _read_clause(
+    clause: Clause, modifiers: set[str], reading: FieldReading, *, has_precision: bool, has_cuda_word: bool
+) -> None:
+    clause_has_precision = clause.has("precision")
+    for index, hit in enumerate(clause.hits):
+        if hit.is_a("precision"):
+            reading.add(precision_keys(hit.value("precision"), modifiers), hit.start)
+        elif hit.is_a("link"):
+            reading.add(_link_keys(clause, hit), hit.start)
+        elif hit.is_a("bandwidth") or hit.value("field") == "memory_bandwidth_gb_s":
+            reading.add(_bandwidth_keys(clause, index), hit.start)
+        elif hit.is_a("field"):
+            key = hit.value("field")
+            is_modifier = hit.is_a("modifier") and (clause_has_precision or clause.has("compute"))
+            is_unit_word = hit.is_a("compute") or hit.text == "tops"
+            if is_modifier or (is_unit_word and has_precision):
+                continue
+            if key == "compute_capability" and hit.is_a("compute") and not has_cuda_word:
+                continue
+            reading.add((key,), hit.start)
+
+
+def precision_keys(precision: str, modifiers: set[str]) -> tuple[str, ...]:
+    """The fields of one number format under the modifiers beside it."""
+    if "vector" in modifiers and precision in VECTOR_KEYS and "tensor" not in modifiers:
+        return (VECTOR_KEYS[precision],)
+    if "fp16acc" in modifiers and precision in FP16_ACCUMULATE_KEYS:
+        dense = FP16_ACCUMULATE_KEYS[precision]
+        return (dense, PRECISION_KEYS[precision]) if "fp32acc" in modifiers else (dense,)
+    if "tensor" in modifiers:
+        dense = MATRIX_KEYS[precision]
+    else:
+        dense = PRECISION_KEYS[precision]
+    if precision not in SPARSE_PRECISIONS or "sparse" not in modifiers:
+        return (dense,)
+    return (dense, f"{dense}_sparse") if "dense" in modifiers else (f"{dense}_sparse",)
+
+
+def _link_keys(clause: Clause, hit: Hit) -> tuple[str, ...]:
+    if clause.has("bandwidth", "direction", "quantity"):
+        return ("interconnect_gb_s",)
+    if hit.value("field") == "interconnect" or clause.has("supports", "lacks", "yes_no", "filter"):
+        return ("interconnect", "interconnect_gb_s")
+    if any(word in clause.text for word in _LINK_KINDS):
+        return ("interconnect",)
+    return ("interconnect_gb_s",)
+
+
+def _bandwidth_keys(clause: Clause, index: int) -> tuple[str, ...]:
+    hit = clause.hits[index]
+    if hit.value("field") == "memory_bandwidth_gb_s" and not hit.is_a("bandwidth"):
+        return ("memory_bandwidth_gb_s",)
+    for other in reversed(clause.hits[:index]):
+        if hit.start - other.end > 12:
+            break
+        if other.is_a("link"):
+            return ()
+        if other.value("field") in {"pcie", "memory_gb", "memory_type"} or other.is_a("memory_type"):
+            return ("memory_bandwidth_gb_s",) if other.value("field") != "pcie" else ("pcie",)
+    for other in clause.hits[index + 1 :]:
+        if other.start - hit.end > 14:
+            break
+        if other.is_a("link"):
+            return ()
+    return ("memory_bandwidth_gb_s",) if hit.is_a("field") else ()
+
+
+def _read_compute(clauses: Sequence[Clause], reading: FieldReading, modifiers: set[str]) -> None:
+    for clause in clauses:
+        for hit in clause.of_kind("compute"):
+            weak = hit.value("compute") == "weak"
+            if (weak and reading.keys) or clause.has("per_watt"):
+                continue
+            keys = TENSOR_COMPUTE if "tensor" in modifiers else MAIN_COMPUTE
+            if "sparse" in modifiers:
+                keys = tuple(f"{key}_sparse" for key in TENSOR_COMPUTE)
+            reading.add(keys, hit.start)
+            reading.generic = True
+
+
+def _drop_doubtful(clauses: Sequence[Clause], reading: FieldReading) -> None:
+    """Words that name a field only beside others: "type" beside memory, a bare "how big" after "which memory"."""
+    if "memory_type" in reading.at and not _names_memory(clauses):
+        reading.keys.remove("memory_type")
+        del reading.at["memory_type"]
+    if reading.keys == ["memory_type"]:
+        for clause in clauses:
+            size = next((hit for hit in clause.hits if hit.text.strip() in _SIZE_ORPHANS), None)
+            if size is not None and not clause.has("field", "memory_type", "quantity"):
+                reading.add(("memory_gb",), size.start)
+                return
+
+
+def _names_memory(clauses: Sequence[Clause]) -> bool:
+    return any(
+        hit.is_a("memory_type") or (hit.value("field") in _MEMORY_FIELDS and hit.text != "类型")
+        for clause in clauses
+        for hit in clause.hits
+    )

@@ -1,0 +1,182 @@
+"""What a question asks, as the catalogue's answers need it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kb.specs.names import Mention
+from kb.types import Language
+
+Intent = Literal[
+    "lookup",  # figures of named cards
+    "overview",  # a named card as a whole
+    "compare",  # named cards against each other
+    "filter",  # which cards meet conditions
+    "superlative",  # the most or least of something
+    "convert",  # one figure in another unit, direction or number of cards
+    "conflict",  # "is it A or B"
+    "check",  # "is it true that"
+    "passages",  # why, how, what is: documents answer
+    "greeting",
+    "capability",  # "what can you do"
+    "other",  # nothing recognised
+]
+Operator = Literal["gte", "gt", "lte", "lt", "eq", "has", "lacks"]
+Direction = Literal["highest", "lowest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One requirement of a filter, or one side of a yes/no question.
+
+    Attributes:
+        field: key of the catalogue.
+        operator: `has` and `lacks` ask for presence (RT cores, FP8); `eq` on text compares folded prefixes (`HBM`
+            holds for HBM2e).
+        value: in the field's own unit, or text; `None` for `has` and `lacks`.
+        text: the words of the question it was read from.
+        assumed: the field was inferred from the unit alone.
+    """
+
+    field: str
+    operator: Operator
+    value: float | str | None
+    text: str
+    assumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something the question states of a card, to be held against the catalogue.
+
+    Attributes:
+        fields: the fields it may be about, likeliest first.
+        value: in the fields' own unit, or text such as `HBM2e`.
+        unit: as stated, canonical; empty for text.
+        text: the words of the question.
+        near: index into `Question.cards` of the mention it belongs to.
+        queried: it is what the question asks about ("is it HBM?"), not something it takes for granted.
+    """
+
+    fields: tuple[str, ...]
+    value: float | str
+    unit: str
+    text: str
+    near: int
+    queried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A quantity of the question to convert: value and unit as stated."""
+
+    value: float
+    unit: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What a conversion asks for.
+
+    Attributes:
+        amount: the stated figure; `None` where it is a card's own.
+        unit: the unit asked for; empty where only the direction, sparsity or number of cards changes.
+        direction: `one` or `both` where directions matter, else empty.
+        sparsity: `dense` or `sparse` where asked for, else empty.
+        cards: over how many cards to total, 1 for a single card.
+    """
+
+    amount: Amount | None = None
+    unit: str = ""
+    direction: Literal["", "one", "both"] = ""
+    sparsity: Literal["", "dense", "sparse"] = ""
+    cards: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A set of cards described rather than named.
+
+    Attributes:
+        kind: how `value` selects: vendor id, architecture, name pattern, or a word for a set of them.
+        text: the words of the question.
+    """
+
+    kind: Literal["vendor", "domestic", "architecture", "series", "consumer", "datacentre", "foreign"]
+    value: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """The most or least of a field; `per` divides by another field (bandwidth per watt)."""
+
+    field: str
+    direction: Direction
+    text: str
+    per: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, understood.
+
+    Attributes:
+        text: as asked.
+        asked: the part that asks: instructions wrapped around it are blanked with spaces, so offsets hold for both.
+        standalone: the question with what it needs of earlier turns; equal to `text` without any.
+        language: to answer in.
+        cards: names of cards in order, those only excluded left out.
+        excluded: names the question sets aside ("not the L40S").
+        unknown: card-like names the catalogue does not hold.
+        fields: keys of the fields asked for, in order.
+        conditions, groups: of a filter or superlative.
+        claims: what it states of the cards named.
+        superlative, conversion: what those intents ask for.
+        direction: `one` where a figure per direction is asked for.
+        sparsity: `both`, `dense` or `sparse` where the question says so.
+        generic_compute: it asks for compute without a number format, so that figures a card lacks need no word.
+        yes_no: it wants a yes or a no first.
+        suitability: `rendering` and the like, where it asks what the card is fit for.
+        injected: it carries instructions to the service, which are not followed.
+        unexplained: words of substance that no rule accounts for.
+        wants_passages: documents should be searched too, even where the catalogue answers.
+        names_document: it asks what a document says.
+        is_smalltalk: a greeting, thanks or a question about the service itself.
+        is_clearly_out_of_scope: its topic is none of ours, unless a document holds it.
+        from_history: cards or fields were taken from earlier turns.
+    """
+
+    text: str
+    asked: str
+    standalone: str
+    language: Language
+    intent: Intent
+    cards: tuple[Mention, ...] = ()
+    excluded: tuple[Mention, ...] = ()
+    unknown: tuple[Mention, ...] = ()
+    fields: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    groups: tuple[Group, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    superlative: Superlative | None = None
+    conversion: Conversion | None = None
+    direction: Literal["", "one", "both"] = ""
+    sparsity: Literal["", "dense", "sparse", "both"] = ""
+    generic_compute: bool = False
+    yes_no: bool = False
+    suitability: str = ""
+    injected: bool = False
+    unexplained: tuple[str, ...] = ()
+    wants_passages: bool = False
+    names_document: bool = False
+    is_smalltalk: bool = False
+    is_clearly_out_of_scope: bool = False
+    from_history: bool = False
+
+    @property
+    def gpu_ids(self) -> tuple[str, ...]:
+        """Every card that the names may mean, each once, in order."""
+        return tuple(dict.fromkeys(gpu_id for mention in self.cards for gpu_id in mention.gpu_ids))

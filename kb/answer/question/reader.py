@@ -1,0 +1,328 @@
+"""Reading a question: cards, fields, figures, intent. Words are data (`vocabulary.yaml`), rules are few and general."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kb.answer.question.claims import read_claims
+from kb.answer.question.conversion import read_conversion
+from kb.answer.question.fields_asked import Clause, read_fields
+from kb.answer.question.figures import (
+    Stated,
+    bound_conditions,
+    operator_of,
+    presence_conditions,
+    year_conditions,
+)
+from kb.answer.question.intents import decide
+from kb.answer.question.model import Condition, Group, Question, Superlative
+from kb.answer.question.reading import Reading, unexplained_weight
+from kb.answer.question.scanner import BLANK, Hit, Tag, blank, fold_in_place, is_latin, one_slip_apart
+from kb.answer.question.vocabulary import Vocabulary, load_vocabulary
+from kb.answer.question.wrappers import unwrap
+from kb.quantity import parse_quantities
+from kb.specs.catalog import Catalog
+from kb.specs.names import Mention, NameResolver
+from kb.text import CJK, language_of
+from kb.types import Language, Turn
+
+_CLAUSE_END = re.compile(r"[，,；;。？?！!\n]|\.(?=\s|$)|\b(?:and then|as well as)\b|以及|并且|然后|顺便|另外")
+_PCIE_GENERATION = re.compile(r"(?:pcie|pci express|pci-e)\s*(?:gen\s*|第?)?([3-6])(?:\.0)?(?!\d|\.\d)")
+_CJK_RUN = re.compile(f"[{CJK}]+")
+_LATIN_RUN = re.compile(r"[a-z][a-z0-9'’]*|\d[a-z0-9.]*")
+_SIGNS = re.compile(r"['’]s\b")
+_MEANINGFUL = ("field", "precision", "superlative", "compute", "bandwidth", "modifier", "memory_type", "direction", "link")
+_HISTORY_TURNS = 3
+
+
+class QuestionReader:
+    """Reads questions against one catalogue."""
+
+    def __init__(self, catalog: Catalog, resolver: NameResolver) -> None:
+        self._catalog = catalog
+        self._resolver = resolver
+        self._words: Vocabulary = load_vocabulary(catalog)
+        self._slip_words = [
+            word
+            for word, tags in self._words.scanner.latin_words.items()
+            if len(word) >= 5 and any(tag.kind in _MEANINGFUL for tag in tags)
+        ]
+
+    def read(self, question: str, history: Sequence[Turn] = (), language: Language | None = None) -> Question:
+        """Understand a question, with what it needs of earlier turns."""
+        reading = self._read_text(question)
+        standalone, from_history = question, False
+        if history:
+            reading, standalone, from_history = self._complete(reading, history)
+        return self._question(reading, standalone, language, from_history=from_history)
+
+    # ------------------------------------------------------------ words
+
+    def _read_text(self, text: str) -> Reading:
+        asked, injected = unwrap(text)
+        mentions = self._resolver.resolve(asked)
+        if injected and not mentions:
+            asked, mentions = text, self._resolver.resolve(text)
+        folded = fold_in_place(asked)
+        cards, excluded, unknown = _sort_mentions(mentions)
+        masked = folded
+        for mention in mentions:
+            masked = blank(masked, mention.start, mention.end)
+        masked, marks = _mask_pcie(masked)
+        marks += self._vendors_in_names(asked, cards)
+        for quantity in (quantities := parse_quantities(masked)):
+            masked = blank(masked, quantity.start, quantity.end)
+            marks.append(Hit(quantity.start, quantity.end, quantity.text, (Tag("quantity"),)))
+        masked = self._mend(_SIGNS.sub(lambda m: " " * len(m.group()), masked))
+        hits = sorted([*self._words.scanner.scan(masked), *marks], key=lambda hit: hit.start)
+        hits = self._mend_latin(masked, [self._resolve_slip(hit) for hit in hits])
+        clauses = _clauses(masked, hits)
+        asking = [clause for clause in clauses if not _explains(clause)]
+        reading = read_fields(asking, has_cuda_word="cuda" in folded)
+        stated = []
+        for quantity in quantities:
+            clause = next(c for c in clauses if c.start <= quantity.start < c.end)
+            stated.append(Stated(quantity, clause, operator_of(quantity, clause)))
+        return Reading(
+            text=text,
+            folded=masked,
+            clauses=clauses,
+            cards=cards,
+            excluded=excluded,
+            unknown=unknown,
+            stated=stated,
+            asked=reading,
+            unexplained=() if injected else _unexplained(masked, hits),
+            injected=injected,
+            years=year_conditions(masked),
+        )
+
+    def _vendors_in_names(self, asked: str, cards: Sequence[Mention]) -> list[Hit]:
+        """Vendors that stand inside a card's mention: right or wrong, the name takes them in."""
+        return [
+            Hit(vendor.start, vendor.end, vendor.text, (Tag("vendor", vendor.vendor_id), Tag("of_name")))
+            for vendor in self._resolver.vendors(asked)
+            if any(card.start <= vendor.start < card.end for card in cards)
+        ]
+
+    def _mend(self, masked: str) -> str:
+        for wrong, right in self._words.slips.items():
+            if wrong in masked:
+                masked = masked.replace(wrong, right)
+        return masked
+
+    def _resolve_slip(self, hit: Hit) -> Hit:
+        right = hit.value("slip")
+        return replace(hit, tags=self._words.scanner.tags_of(right)) if right else hit
+
+    def _mend_latin(self, masked: str, hits: list[Hit]) -> list[Hit]:
+        """Latin words that no entry explains, read as the vocabulary's word one slip away."""
+        mended: list[Hit] = []
+        for match in re.finditer(r"(?<![a-z0-9])[a-z]{5,}(?![a-z0-9])", masked):
+            if any(hit.start <= match.start() < hit.end for hit in hits):
+                continue
+            word = match.group()
+            right = next((known for known in self._slip_words if one_slip_apart(word, known)), None)
+            if right is not None:
+                mended.append(Hit(match.start(), match.end(), word, self._words.scanner.tags_of(right)))
+        return sorted([*hits, *mended], key=lambda hit: hit.start) if mended else hits
+
+    # ------------------------------------------------------------ conversation
+
+    def _complete(self, reading: Reading, history: Sequence[Turn]) -> tuple[Reading, str, bool]:
+        """Cards or fields that a follow-up leaves out, from the last turns that had them."""
+        patterns = self._words.patterns
+        earlier = [turn.content for turn in reversed(history) if turn.role == "user"][:_HISTORY_TURNS]
+        short = len(reading.text) <= 60
+        refers = bool(patterns.anaphora.search(reading.folded))
+        follows = short and bool(patterns.follow_up.search(fold_in_place(reading.text)))
+        whole = reading.has("vendor", "group", "all_cards") or (reading.has("role") and reading.has("superlative", "filter"))
+        needs_cards = not reading.cards and not reading.unknown and (
+            refers or (not whole and (bool(reading.asked.keys) or reading.has("compare", "superlative")))
+        )
+        needs_fields = bool(reading.cards) and not reading.asked.keys and (follows or refers)
+        if not (needs_cards or needs_fields):
+            return reading, reading.text, False
+        for text in earlier:
+            before = self._read_text(text)
+            if (needs_cards and before.cards) or (needs_fields and before.asked.keys):
+                return _merge(reading, before, cards=needs_cards), f"{text} {reading.text}", True
+        return reading, reading.text, False
+
+    # ------------------------------------------------------------ the whole
+
+    def _question(self, reading: Reading, standalone: str, language: Language | None, *, from_history: bool) -> Question:
+        patterns = self._words.patterns
+        plain = fold_in_place(reading.text).strip(" 。！!?？~～.、,，")
+        bare = not reading.cards and not reading.unknown
+        greeting = bare and bool(patterns.greeting.match(plain))
+        capability = bare and not reading.asked.keys and bool(patterns.capability.search(plain))
+        off_topic = bare and not reading.asked.keys and bool(patterns.off_topic.search(plain))
+        superlative = self._superlative(reading)
+        reading.conditions = _conditions(reading)
+        conversion = read_conversion(reading, self._words.numerals)
+        intent = decide(reading, superlative, conversion, greeting=greeting, capability=capability)
+        claims = read_claims(reading, intent)
+        return Question(
+            text=reading.text,
+            asked=reading.text,
+            standalone=standalone,
+            language=language or _language(reading),
+            intent=intent,
+            cards=reading.cards,
+            excluded=reading.excluded,
+            unknown=reading.unknown,
+            fields=tuple(reading.asked.keys),
+            conditions=tuple(reading.conditions),
+            groups=_groups(reading),
+            claims=claims,
+            superlative=superlative,
+            conversion=conversion,
+            direction=_direction(reading),
+            sparsity=reading.asked.sparsity,
+            generic_compute=reading.asked.generic,
+            yes_no=reading.has("yes_no"),
+            suitability="rendering" if reading.has("rendering") else "",
+            injected=reading.injected,
+            unexplained=reading.unexplained,
+            wants_passages=_wants_passages(reading, intent),
+            names_document=reading.has("document"),
+            is_smalltalk=greeting or capability,
+            is_clearly_out_of_scope=off_topic,
+            from_history=from_history,
+        )
+
+    def _superlative(self, reading: Reading) -> Superlative | None:
+        hits = reading.hits("superlative")
+        if not hits:
+            return None
+        per = "tdp_w" if reading.has("per_watt") else "price_usd" if reading.has("per_dollar") else ""
+        ranked = sorted(hits, key=lambda hit: self._words.superlatives[hit.value("superlative")].weak)
+        for hit in ranked:
+            word = self._words.superlatives[hit.value("superlative")]
+            named = [key for key in reading.asked.keys if not (per and key == per)]
+            key = word.field
+            if not key or (word.weak and named):
+                key = _field_near(reading, named, hit) or key
+            if key:
+                direction = "lowest" if word.direction == "lowest" else "highest"
+                return Superlative(key, direction, hit.text, per)
+        return None
+
+
+def _field_near(reading: Reading, named: Sequence[str], hit: Hit) -> str:
+    if not named:
+        return ""
+    return min(named, key=lambda key: abs(reading.asked.at[key] - hit.start))
+
+
+def _sort_mentions(
+    mentions: Sequence[Mention],
+) -> tuple[tuple[Mention, ...], tuple[Mention, ...], tuple[Mention, ...]]:
+    cards: list[Mention] = []
+    excluded: list[Mention] = []
+    unknown: list[Mention] = []
+    for mention in mentions:
+        if mention.status == "unknown":
+            unknown.append(mention)
+        elif mention.negated and len(mentions) > 1:
+            excluded.append(mention)
+        elif not any(set(mention.gpu_ids) == set(card.gpu_ids) for card in cards):
+            cards.append(mention)
+    if not cards and excluded:
+        cards, excluded = excluded, []
+    return tuple(cards), tuple(excluded), tuple(unknown)
+
+
+def _mask_pcie(masked: str) -> tuple[str, list[Hit]]:
+    marks: list[Hit] = []
+    for match in _PCIE_GENERATION.finditer(masked):
+        tags = (Tag("pcie_generation", f"{match.group(1)}.0"), Tag("field", "pcie"))
+        marks.append(Hit(match.start(), match.end(), match.group(), tags))
+    for mark in marks:
+        masked = blank(masked, mark.start, mark.end)
+    return masked, marks
+
+
+def _clauses(masked: str, hits: Sequence[Hit]) -> list[Clause]:
+    clauses: list[Clause] = []
+    start = 0
+    bounds = [(match.start(), match.end()) for match in _CLAUSE_END.finditer(masked)] + [(len(masked), len(masked) + 1)]
+    for stop, following in bounds:
+        if stop > start:
+            clause = Clause(start, following, masked[start:stop])
+            clause.hits = [hit for hit in hits if start <= hit.start < following]
+            clauses.append(clause)
+        start = following
+    return clauses or [Clause(0, len(masked) + 1, masked)]
+
+
+def _explains(clause: Clause) -> bool:
+    """Whether a clause asks why, how or what something is: documents answer, the catalogue does not."""
+    if clause.has("why", "explain", "sizing"):
+        return True
+    return clause.has("how") and not clause.has("compare", "overview", "convert")
+
+
+def _unexplained(masked: str, hits: Sequence[Hit]) -> tuple[str, ...]:
+    chars = list(masked)
+    for hit in hits:
+        for i in range(hit.start, hit.end):
+            chars[i] = BLANK
+    rest = "".join(chars)
+    found = [(match.start(), match.group()) for match in _CJK_RUN.finditer(rest)]
+    found += [
+        (match.start(), match.group())
+        for match in _LATIN_RUN.finditer(rest)
+        if not (match.start() and is_latin(rest[match.start() - 1])) and len(match.group()) > 1
+    ]
+    return tuple(word for _, word in sorted(found))
+
+
+def _conditions(reading: Reading) -> list[Condition]:
+    bounds = [*bound_conditions(reading.stated, reading.asked), *reading.years]
+    used = {condition.field for condition in bounds}
+    return [*bounds, *presence_conditions(reading.clauses, reading.asked, used)]
+
+
+def _groups(reading: Reading) -> tuple[Group, ...]:
+    groups: list[Group] = []
+    for clause in reading.clauses:
+        for hit in clause.hits:
+            if hit.is_a("group"):
+                kind = hit.value("group")
+                if kind in {"domestic", "consumer", "datacentre", "foreign"}:
+                    groups.append(Group(kind, kind, hit.text))  # type: ignore[arg-type]
+            elif hit.is_a("vendor") and not hit.is_a("of_name"):
+                groups.append(Group("vendor", hit.value("vendor"), hit.text))
+            elif hit.is_a("architecture"):
+                groups.append(Group("architecture", hit.value("architecture"), hit.text))
+    return tuple(dict.fromkeys(groups))
+
+
+def _direction(reading: Reading) -> str:
+    values = {hit.value("direction") for hit in reading.hits("direction")}
+    return "one" if "one" in values else "both" if values else ""
+
+
+def _wants_passages(reading: Reading, intent: str) -> bool:
+    if intent in {"passages", "other"}:
+        return True
+    if reading.injected:
+        return False
+    explains = any(_explains(clause) for clause in reading.clauses)
+    return explains or reading.has("rendering", "advice", "sizing") or unexplained_weight(reading.unexplained) >= 2
+
+
+def _merge(reading: Reading, before: Reading, *, cards: bool) -> Reading:
+    if cards:
+        return replace(reading, cards=before.cards)
+    return replace(reading, asked=before.asked)
+
+
+def _language(reading: Reading) -> Language:
+    """The language of the words around the cards' names; of all of it where nothing stands around them."""
+    around = reading.folded.replace(BLANK, " ")
+    return language_of(around if re.search(rf"[{CJK}]|[a-z]{{2,}}", around) else reading.text)

@@ -1,0 +1,291 @@
+"""Cards against each other: who has more, by how much, and what differs at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.answer.draft import DraftTable, Sentence
+from kb.answer.question import Question
+from kb.answer.structured.lookup import OVERVIEW, read_as, variants_in_parentheses
+from kb.answer.structured.names import common_name, mention_name
+from kb.answer.structured.page import Page, cards_table, fields_table
+from kb.answer.structured.said import Said, combine, derived, join, listed, phrase, sentence
+from kb.answer.structured.voice import Voice
+from kb.specs.fields import FIELDS
+from kb.specs.names import Mention
+
+_CUT_FIELDS = (
+    "interconnect_gb_s",
+    "memory_gb",
+    "memory_type",
+    "memory_bandwidth_gb_s",
+    "memory_bus_bits",
+    "compute_units",
+    "shader_cores",
+    "tensor_cores",
+    "rt_cores",
+    "fp64_tflops",
+    "fp64_tensor_tflops",
+    "fp32_tflops",
+    "tf32_tensor_tflops",
+    "fp16_tensor_tflops",
+    "bf16_tensor_tflops",
+    "fp8_tensor_tflops",
+    "int8_tops",
+    "l2_mb",
+    "pcie",
+    "tdp_w",
+)
+"""Where export and trimmed versions differ, in the order a reader cares."""
+_LARGER = {"memory_gb", "memory_bus_bits", "l2_mb", "l3_mb", "die_mm2"}
+_SLIGHT = 0.02
+"""Figures closer than this are the same for "what was cut"."""
+_MOST_COLUMNS = 4
+_MOST_PAIRS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: a card, or all cards of a name with the same figure."""
+
+    name: str
+    gpu_ids: tuple[str, ...]
+    value: float | str | None
+    said: Said
+
+
+def compare(page: Page, voice: Voice, question: Question) -> None:
+    """Write a comparison of the cards named."""
+    ids = question.gpu_ids
+    page.answered += 1
+    for mention in question.cards:
+        read_as(page, voice, mention)
+    if not question.fields:
+        _as_a_whole(page, voice, question)
+        return
+    keys = question.fields
+    if question.generic_compute:
+        keys = tuple(key for key in keys if any(voice.is_stated(gpu_id, key) for gpu_id in ids)) or keys
+    for key in keys[:_MOST_COLUMNS]:
+        page.extend(conclusions(voice, question.cards, key))
+    if len(ids) > 2 or len(keys) > 1:
+        page.add(table(voice, ids, keys))
+    for gpu_id in ids:
+        for key in keys:
+            if voice.entry(gpu_id, key).state in {"conflicting", "unresolved"}:
+                page.extend(voice.sentences(gpu_id, key)[1:2])
+
+
+def table(voice: Voice, ids: Sequence[str], keys: Sequence[str]) -> DraftTable:
+    """Cards in columns where there are few of them and many fields, else in rows."""
+    wide = len(ids) <= _MOST_COLUMNS and len(keys) > len(ids)
+    return fields_table(voice, ids, keys) if wide else cards_table(voice, ids, keys)
+
+
+# ---------------------------------------------------------------- one field
+
+
+def conclusions(voice: Voice, mentions: Sequence[Mention], key: str) -> list[Sentence]:
+    """What the figures of one field come to."""
+    if len(mentions) == 2 and any(len(mention.gpu_ids) > 1 for mention in mentions):
+        pairs = matched_variants(voice, mentions[0], mentions[1])
+        if pairs and not _each_uniform(voice, mentions, key):
+            return [
+                _two(voice, _single(voice, a, key), _single(voice, b, key), key) for a, b in pairs[:_MOST_PAIRS]
+            ]
+    sides = [side for mention in mentions for side in _sides(voice, mention, key)]
+    if len(sides) == 2:
+        return [_two(voice, sides[0], sides[1], key)]
+    if len(sides) > 2:
+        return _of_many(voice, sides, key)
+    return [_two(voice, sides[0], sides[0], key)] if sides else []
+
+
+def _single(voice: Voice, gpu_id: str, key: str) -> Side:
+    value = voice.entry(gpu_id, key).value
+    return Side(voice.name(gpu_id), (gpu_id,), value, voice.value(gpu_id, key))
+
+
+def _sides(voice: Voice, mention: Mention, key: str) -> list[Side]:
+    groups: dict[str, list[str]] = {}
+    for gpu_id in mention.gpu_ids:
+        groups.setdefault(voice.value(gpu_id, key).text, []).append(gpu_id)
+    sides: list[Side] = []
+    for text, ids in groups.items():
+        if len(groups) == 1:
+            name = mention_name(voice, mention)
+        elif len(ids) == 1:
+            name = voice.name(ids[0])
+        else:
+            name = f"{common_name(voice, mention.gpu_ids)}{variants_in_parentheses(voice, ids)}"
+        said = combine(text, [voice.value(gpu_id, key) for gpu_id in ids])
+        sides.append(Side(name, tuple(ids), voice.entry(ids[0], key).value, said))
+    return sides
+
+
+def _each_uniform(voice: Voice, mentions: Sequence[Mention], key: str) -> bool:
+    return all(len(_sides(voice, mention, key)) == 1 for mention in mentions)
+
+
+def _two(voice: Voice, first: Side, second: Side, key: str) -> Sentence:
+    language = voice.language
+    label = voice.label(key, first.gpu_ids[0])
+    if first.said.text == second.said.text:
+        names = listed([Said(first.name), Said(second.name)], language)
+        both = combine(first.said.text, [first.said, second.said])
+        return sentence("compare.equal", language, cards=names, label=label, value=both)
+    numbers = isinstance(first.value, float | int) and isinstance(second.value, float | int)
+    if numbers and FIELDS[key].kind == "number":
+        return _by_number(voice, first, second, key, label)
+    if FIELDS[key].kind == "date" and isinstance(first.value, str) and isinstance(second.value, str):
+        newer, older = (first, second) if first.value >= second.value else (second, first)
+        return sentence(
+            "compare.dates", language, winner=newer.name, high=newer.said, loser=older.name, low=older.said
+        )
+    parts = [phrase("compare.text_part", language, card=side.name, value=side.said) for side in (first, second)]
+    template = "compare.texts" if FIELDS[key].kind == "text" else "compare.one_missing"
+    return sentence(template, language, label=label, parts=join(parts, "，" if language == "zh" else ", "))
+
+
+def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str) -> Sentence:
+    assert isinstance(first.value, float | int)
+    assert isinstance(second.value, float | int)
+    high, low = (first, second) if first.value >= second.value else (second, first)
+    assert isinstance(high.value, float | int)
+    assert isinstance(low.value, float | int)
+    if not low.value:
+        return sentence(
+            "compare.over_zero",
+            voice.language,
+            label=label,
+            winner=high.name,
+            high=high.said,
+            loser=low.name,
+            low=low.said,
+        )
+    ratio = derived(high.value / low.value)
+    difference = derived(high.value - low.value, FIELDS[key].unit, digits=3)
+    template = "compare.larger" if key in _LARGER else "compare.higher"
+    return sentence(
+        template,
+        voice.language,
+        winner=high.name,
+        loser=low.name,
+        label=label,
+        high=high.said,
+        low=low.said,
+        ratio=ratio,
+        difference=difference,
+    )
+
+
+def _of_many(voice: Voice, sides: Sequence[Side], key: str) -> list[Sentence]:
+    known = [side for side in sides if isinstance(side.value, float | int)]
+    if FIELDS[key].kind != "number" or len(known) < 2:
+        return []
+    best = max(known, key=lambda side: float(side.value or 0))
+    worst = min(known, key=lambda side: float(side.value or 0))
+    label = voice.label(key, best.gpu_ids[0])
+    return [
+        sentence("compare.most", voice.language, label=label, card=best.name, value=best.said),
+        sentence("compare.least", voice.language, label=label, card=worst.name, value=worst.said),
+    ]
+
+
+# ---------------------------------------------------------------- as a whole
+
+
+def _as_a_whole(page: Page, voice: Voice, question: Question) -> None:
+    mentions = question.cards
+    if len(mentions) == 2 and _related(voice, mentions[0], mentions[1]):
+        pairs = matched_variants(voice, mentions[0], mentions[1])
+        if pairs:
+            _differences(page, voice, question, pairs)
+            return
+    ids = question.gpu_ids
+    names = listed([Said(mention_name(voice, mention)) for mention in mentions], voice.language)
+    keys = [key for key in OVERVIEW if sum(voice.is_stated(gpu_id, key) for gpu_id in ids) > 0]
+    page.add(sentence("compare.main_head", voice.language, cards=names))
+    page.add(fields_table(voice, ids, keys) if len(ids) <= _MOST_COLUMNS else cards_table(voice, ids, _for_rows(keys)))
+
+
+def _for_rows(keys: Sequence[str]) -> list[str]:
+    return [key for key in keys if key not in {"vendor", "architecture", "released_on", "fp32_tflops", "pcie"}]
+
+
+def _related(voice: Voice, first: Mention, second: Mention) -> bool:
+    """Versions of one chip: same architecture and vendor, so that "what was cut" has an answer."""
+    a, b = voice.spec(first.gpu_ids[0]), voice.spec(second.gpu_ids[0])
+    return a.vendor_id == b.vendor_id and a.architecture_id == b.architecture_id and bool(a.architecture_id)
+
+
+def _differences(page: Page, voice: Voice, question: Question, pairs: Sequence[tuple[str, str]]) -> None:
+    """What differs between variants that match, the first card named seen from the second."""
+    first, second = question.cards
+    differing = [key for key in _CUT_FIELDS if any(_differs(voice, a, b, key) for a, b in pairs)]
+    names = [mention_name(voice, mention) for mention in (first, second)]
+    if not differing:
+        page.add(sentence("compare.no_difference", voice.language, first=names[0], second=names[1]))
+    else:
+        parts = [_change(voice, pairs, key) for key in differing]
+        page.add(
+            sentence(
+                "compare.cut",
+                voice.language,
+                card=names[0],
+                reference=names[1],
+                parts=listed(parts, voice.language),
+            )
+        )
+    shown = list(dict.fromkeys(gpu_id for pair in pairs for gpu_id in reversed(pair)))
+    keys = list(dict.fromkeys([*differing, "memory_gb", "memory_bandwidth_gb_s", "fp16_tensor_tflops", "tdp_w"]))
+    page.add(table(voice, shown, keys[:8]))
+
+
+def _change(voice: Voice, pairs: Sequence[tuple[str, str]], key: str) -> Said:
+    cut, reference = next((a, b) for a, b in pairs if _differs(voice, a, b, key))
+    return phrase(
+        "compare.cut_part",
+        voice.language,
+        label=voice.label(key, cut),
+        before=voice.value(reference, key),
+        after=voice.value(cut, key),
+    )
+
+
+def _differs(voice: Voice, first: str, second: str, key: str) -> bool:
+    a, b = voice.entry(first, key), voice.entry(second, key)
+    if a.value is None or b.value is None:
+        return False
+    if isinstance(a.value, float | int) and isinstance(b.value, float | int):
+        larger = max(abs(a.value), abs(b.value))
+        return bool(larger) and abs(a.value - b.value) / larger > _SLIGHT
+    return a.value != b.value
+
+
+# ---------------------------------------------------------------- variants that match
+
+
+def matched_variants(voice: Voice, first: Mention, second: Mention) -> list[tuple[str, str]]:
+    """Cards of two names that are the same version (`A800 SXM4 80GB` and `A100 SXM4 80GB`)."""
+    pairs: list[tuple[str, str]] = []
+    for gpu_id in first.gpu_ids:
+        best = max(second.gpu_ids, key=lambda other: _likeness(voice, gpu_id, other))
+        if _likeness(voice, gpu_id, best) >= 1 or len(first.gpu_ids) == len(second.gpu_ids) == 1:
+            pairs.append((gpu_id, best))
+    return pairs
+
+
+def _likeness(voice: Voice, first: str, second: str) -> float:
+    a, b = (_version_words(voice, gpu_id) for gpu_id in (first, second))
+    same_form = bool({word for word in a if word.isalpha()} & {word for word in b if word.isalpha()})
+    return len(a & b) + (0.5 if same_form else -1.0)
+
+
+def _version_words(voice: Voice, gpu_id: str) -> set[str]:
+    """Form factor and memory of a name, the form factor without its generation: `sxm`, `80gb`."""
+    words = set(re.findall(r"[a-z0-9]+", voice.spec(gpu_id).name.lower()))
+    return {re.sub(r"^(sxm|oam)\d?$", r"\1", word) for word in words}
+

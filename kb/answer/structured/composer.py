@@ -1,0 +1,144 @@
+"""Answers from the catalogue: deterministic, every figure with its line of the card's sheet."""
+
+from __future__ import annotations
+
+from kb.answer.draft import Draft
+from kb.answer.question import Question
+from kb.answer.structured.checks import check_conditions
+from kb.answer.structured.compare import compare
+from kb.answer.structured.conversions import convert
+from kb.answer.structured.filters import filter_cards
+from kb.answer.structured.lookup import directions, look_up, overview, read_as
+from kb.answer.structured.page import Page
+from kb.answer.structured.premises import Checked, check_claims, link_premise, write_corrections
+from kb.answer.structured.said import Said, listed, sentence
+from kb.answer.structured.superlatives import superlative
+from kb.answer.structured.unknown import unknown_cards
+from kb.answer.structured.voice import SheetCache, Voice
+from kb.specs.catalog import Catalog
+from kb.types import Language
+
+_MOST_SUGGESTED = 4
+
+
+class StructuredComposer:
+    """Composes answers from one catalogue. Safe to share between threads."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._sheets = SheetCache()
+
+    def compose(self, question: Question) -> Draft | None:
+        """The answer to a question that the catalogue answers; `None` sends it to the documents."""
+        voice = Voice(self._catalog, question.language, self._sheets)
+        page = Page(question.language)
+        if question.unknown and question.intent not in {"passages", "other"}:
+            unknown_cards(page, voice, question)
+            if not question.cards:
+                return page.draft()
+        if not self._write(page, voice, question):
+            return page.draft() if page.parts else None
+        if question.suitability == "rendering":
+            _rendering(page, voice, question)
+        return page.draft() if page.parts else None
+
+    def _write(self, page: Page, voice: Voice, question: Question) -> bool:
+        intent = question.intent
+        if intent in {"passages", "other", "greeting", "capability"}:
+            return False
+        if intent == "convert":
+            return convert(page, voice, question)
+        if intent == "filter":
+            filter_cards(page, voice, question)
+        elif intent == "superlative":
+            superlative(page, voice, question)
+        elif intent == "compare":
+            write_corrections(page, check_claims(voice, question))
+            compare(page, voice, question)
+        elif intent == "check" and question.conditions:
+            check_conditions(page, voice, question)
+        else:
+            _of_named(page, voice, question)
+        return True
+
+
+def _of_named(page: Page, voice: Voice, question: Question) -> None:
+    """Look-ups, with what the question states put right first and what it asks to confirm answered in place."""
+    checked = check_claims(voice, question)
+    wrong_links = link_premise(voice, question)
+    page.extend(wrong_links)
+    if wrong_links:
+        page.mark("false_premise")
+        page.answered += 1
+    premises = [item for item in checked if not item.claim.queried]
+    queried = [item for item in checked if item.claim.queried]
+    write_corrections(page, premises)
+    answered = {item.field for item in premises if not item.holds}
+    if wrong_links:
+        answered |= {"interconnect"}
+    if question.intent == "overview" and not checked:
+        overview(page, voice, question)
+        return
+    if question.direction and "interconnect_gb_s" in question.fields:
+        directions(page, voice, question)
+        answered.add("interconnect_gb_s")
+    elif question.intent != "conflict" or not question.fields:
+        answered |= _confirm(page, queried)
+    fields = [key for key in question.fields if key not in answered]
+    if question.intent == "conflict" and not fields:
+        fields = list(dict.fromkeys(item.field for item in checked if item.field not in answered))
+    if fields:
+        look_up(page, voice, question, fields)
+    for mention in question.cards:
+        read_as(page, voice, mention)
+    if question.intent == "conflict":
+        _alternatives(page, queried)
+
+
+def _confirm(page: Page, queried: list[Checked]) -> set[str]:
+    for item in queried:
+        page.answered += 1
+        if not item.holds:
+            page.mark("false_premise")
+        page.extend(item.sentences)
+    return {item.field for item in queried}
+
+
+def _alternatives(page: Page, queried: list[Checked]) -> None:
+    """For "is it A or B": where each alternative that is not the card's own figure comes from."""
+    for item in queried:
+        if not item.holds:
+            page.extend(item.sentences[1:])
+
+
+def _rendering(page: Page, voice: Voice, question: Question) -> None:
+    """What RT Cores mean for rendering, where that is asked of named cards."""
+    if not question.cards:
+        return
+    counts = [voice.entry(gpu_id, "rt_cores") for gpu_id in question.gpu_ids]
+    language: Language = question.language
+    if all(entry.value == 0 for entry in counts):
+        support = [voice.support(gpu_id, "rt_cores") for gpu_id in question.gpu_ids]
+        found = sentence("premise.not_render", language)
+        page.add(type(found)(found.text, tuple(s for s in support if s)[:1]))
+        page.mark("false_premise")
+        ids = _with_rt_cores(voice, question)
+        cards = listed([Said(voice.name(i), (), voice.value(i, "rt_cores").supports) for i in ids], language)
+        if ids:
+            page.add(sentence("premise.render_instead", language, cards=cards))
+    elif all(isinstance(entry.value, float | int) and entry.value > 0 for entry in counts):
+        page.add(sentence("premise.render", language))
+
+
+def _with_rt_cores(voice: Voice, question: Question) -> list[str]:
+    vendor = voice.spec(question.gpu_ids[0]).vendor_id
+    found = [
+        (float(entry.value), spec.gpu_id)
+        for spec in voice.catalog.gpus.values()
+        if spec.tier == 1
+        and spec.vendor_id == vendor
+        and "geforce" not in spec.name.lower()
+        and isinstance((entry := voice.entry(spec.gpu_id, "rt_cores")).value, float | int)
+        and entry.value
+    ]
+    return [gpu_id for _, gpu_id in sorted(found, reverse=True)[:_MOST_SUGGESTED]]

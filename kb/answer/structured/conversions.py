@@ -1,0 +1,206 @@
+"""A figure in another unit, direction, sparsity or number of cards."""
+
+from __future__ import annotations
+
+from kb.answer.draft import DraftFact
+from kb.answer.question import Amount, Conversion, Question
+from kb.answer.question.figures import UNIT_FIELDS
+from kb.answer.structured.lookup import directions, read_as
+from kb.answer.structured.names import mention_name
+from kb.answer.structured.page import Page
+from kb.answer.structured.premises import check_claims, write_corrections
+from kb.answer.structured.said import Said, combine, derived, number_text, sentence
+from kb.answer.structured.voice import Voice, sparse_twin
+from kb.quantity import convert as convert_unit
+from kb.specs.fields import FIELDS
+from kb.specs.names import Mention
+
+_DIGITS = 6
+_BINARY = {"GiB", "TiB", "MiB"}
+
+
+def convert(page: Page, voice: Voice, question: Question) -> bool:
+    """Write a conversion; `False` if what is asked cannot be converted."""
+    wanted = question.conversion
+    if wanted is None:
+        return False
+    if not question.cards:
+        return _plain(page, voice, wanted)
+    mention = question.cards[0]
+    key = _field_of(voice, question, wanted, mention)
+    if not key:
+        return _plain(page, voice, wanted)
+    read_as(page, voice, mention)
+    write_corrections(page, check_claims(voice, question))
+    if wanted.cards > 1:
+        return _total(page, voice, mention, key, wanted)
+    if wanted.sparsity:
+        return _sparsity(page, voice, mention, key)
+    if wanted.direction and not wanted.unit:
+        directions(page, voice, question)
+        return True
+    return _of_card(page, voice, mention, key, wanted)
+
+
+def _plain(page: Page, voice: Voice, wanted: Conversion) -> bool:
+    """Only units: no card, no source."""
+    if wanted.amount is None or not wanted.unit:
+        return False
+    result = _convert(wanted.amount.value, wanted.amount.unit, wanted.unit)
+    if result is None:
+        return False
+    words = {"from": _stated(wanted.amount), "to": derived(result, wanted.unit, digits=_DIGITS)}
+    page.add(sentence("convert.plain", voice.language, **words))
+    page.answered += 1
+    if (wanted.unit in _BINARY) != (wanted.amount.unit in _BINARY):
+        facts = (DraftFact(None, None, 1.0, "GiB", None, "derived"), DraftFact(None, None, 1.073741824, "GB", None, "derived"))
+        binary = sentence("convert.binary", voice.language)
+        page.add(type(binary)(binary.text, binary.supports, facts))
+    return True
+
+
+def _stated(amount: Amount) -> Said:
+    fact = DraftFact(None, None, amount.value, amount.unit, None, "derived")
+    return Said(f"{number_text(amount.value)} {amount.unit}", (fact,))
+
+
+def _convert(value: float, unit: str, target: str) -> float | None:
+    try:
+        return convert_unit(value, unit, target)
+    except ValueError:
+        return None
+
+
+def _field_of(voice: Voice, question: Question, wanted: Conversion, mention: Mention) -> str:
+    """The field to convert: the one asked, else the one of the card that has the stated figure."""
+    unit = wanted.amount.unit if wanted.amount else wanted.unit
+    allowed = UNIT_FIELDS.get(unit, ()) if unit else tuple(FIELDS)
+    for key in question.fields:
+        if not unit or key.removesuffix("_sparse") in allowed or _compatible(key, unit):
+            return key
+    if wanted.amount is None:
+        return next((key for key in allowed if voice.is_stated(mention.gpu_ids[0], key)), "")
+    for key in allowed:
+        value = _convert(wanted.amount.value, wanted.amount.unit, FIELDS[key].unit)
+        for gpu_id in mention.gpu_ids:
+            known = voice.entry(gpu_id, key).value
+            if value is not None and isinstance(known, float | int) and abs(known - value) <= 0.012 * abs(value):
+                return key
+    return ""
+
+
+def _compatible(key: str, unit: str) -> bool:
+    own = FIELDS[key].unit
+    return bool(own) and _convert(1.0, unit, own) is not None
+
+
+def _of_card(page: Page, voice: Voice, mention: Mention, key: str, wanted: Conversion) -> bool:
+    unit = wanted.unit or FIELDS[key].unit
+    groups: dict[float, list[str]] = {}
+    for gpu_id in mention.gpu_ids:
+        value = voice.entry(gpu_id, key).value
+        if isinstance(value, float | int):
+            groups.setdefault(float(value), []).append(gpu_id)
+    amount = wanted.amount
+    if amount is not None and unit == amount.unit:
+        unit = FIELDS[key].unit
+    for value, ids in groups.items():
+        result = _convert(value, FIELDS[key].unit, unit)
+        if result is None:
+            return False
+        if unit == FIELDS[key].unit:
+            result, unit_text = value, unit
+        else:
+            unit_text = unit
+        name = mention_name(voice, mention) if len(ids) == len(mention.gpu_ids) else _names(voice, ids)
+        from_said = _original(voice, ids, key, amount)
+        to_said = derived(result, unit_text, digits=_DIGITS)
+        if from_said.text == to_said.text:
+            from_said = _in_larger_unit(voice, ids, key, wanted) or from_said
+        words = {"card": name, "label": voice.label(key, ids[0]), "from": from_said, "to": to_said}
+        page.add(sentence("convert.card", voice.language, **words))
+        page.answered += 1
+    if not groups:
+        page.extend(voice.sentences(mention.gpu_ids[0], key))
+        page.missing += 1
+    elif unit in _BINARY:
+        page.add(sentence("convert.nominal", voice.language))
+    return True
+
+
+def _names(voice: Voice, ids: list[str]) -> str:
+    return ("、" if voice.language == "zh" else ", ").join(voice.name(gpu_id) for gpu_id in ids)
+
+
+def _original(voice: Voice, ids: list[str], key: str, amount: Amount | None) -> Said:
+    said = combine(voice.value(ids[0], key).text, [voice.value(gpu_id, key) for gpu_id in ids])
+    if amount is not None and amount.unit != FIELDS[key].unit:
+        value = _convert(amount.value, amount.unit, FIELDS[key].unit)
+        known = voice.entry(ids[0], key).value
+        if value is not None and isinstance(known, float | int) and abs(known - value) <= 0.012 * abs(value):
+            fact = DraftFact(None, key, amount.value, amount.unit, None, "derived")
+            return Said(f"{number_text(amount.value)} {amount.unit}", (fact, *said.facts), said.supports)
+    return said
+
+
+def _in_larger_unit(voice: Voice, ids: list[str], key: str, wanted: Conversion) -> Said | None:
+    """The card's figure in a thousand times the unit, for "from TB/s to GB/s"."""
+    larger = {"GB/s": "TB/s", "TFLOPS": "PFLOPS", "TOPS": "POPS", "GB": "TB", "W": "kW", "MHz": "GHz"}
+    unit = larger.get(FIELDS[key].unit)
+    value = voice.entry(ids[0], key).value
+    if unit is None or not isinstance(value, float | int):
+        return None
+    shown = derived(value / 1000, unit, digits=_DIGITS)
+    return Said(shown.text, shown.facts, voice.value(ids[0], key).supports)
+
+
+def _total(page: Page, voice: Voice, mention: Mention, key: str, wanted: Conversion) -> bool:
+    for gpu_id in mention.gpu_ids:
+        value = voice.entry(gpu_id, key).value
+        if not isinstance(value, float | int):
+            continue
+        unit = FIELDS[key].unit
+        total: float | None = value * wanted.cards
+        if wanted.unit and total is not None:
+            total, unit = _convert(total, unit, wanted.unit), wanted.unit
+        if total is None:
+            return False
+        count = Said(number_text(wanted.cards), (DraftFact(None, None, float(wanted.cards), None, None, "derived"),))
+        words = {
+            "card": voice.name(gpu_id),
+            "label": voice.label(key, gpu_id),
+            "count": count,
+            "from": voice.value(gpu_id, key),
+            "to": derived(total, unit, digits=3),
+        }
+        page.add(sentence("convert.total", voice.language, **words))
+        page.answered += 1
+    if len(mention.gpu_ids) > 1:
+        page.mark("ambiguous")
+    return page.answered > 0
+
+
+def _sparsity(page: Page, voice: Voice, mention: Mention, key: str) -> bool:
+    twin = sparse_twin(key)
+    if twin is None:
+        return False
+    dense, sparse = (twin, key) if FIELDS[key].sparse_of else (key, twin)
+    for gpu_id in mention.gpu_ids:
+        if voice.entry(gpu_id, sparse).preferred is None:
+            page.extend(voice.sentences(gpu_id, sparse))
+            page.answered += 1
+            continue
+        page.add(
+            sentence(
+                "convert.sparsity",
+                voice.language,
+                card=voice.name(gpu_id),
+                sparse_label=voice.label(sparse, gpu_id),
+                sparse=voice.value(gpu_id, sparse),
+                dense_label=voice.label(dense, gpu_id),
+                dense=voice.value(gpu_id, dense),
+            )
+        )
+        page.answered += 1
+    return True
+

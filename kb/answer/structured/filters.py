@@ -1,0 +1,118 @@
+"""Which cards meet conditions: those that do, those that do not, those nobody can judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kb.answer.question import Condition, Question
+from kb.answer.structured.conditions import Verdict, conditions_said, judge_all
+from kb.answer.structured.names import common_name
+from kb.answer.structured.page import Page, cards_table
+from kb.answer.structured.said import Said, counted, listed, phrase, sentence
+from kb.answer.structured.scope import named_or_described, second_tier
+from kb.answer.structured.voice import COUNTS, Voice
+from kb.specs.fields import FIELDS
+from kb.specs.names import Mention
+
+_MOST_IN_A_LINE = 6
+_MOST_ROWS = 60
+
+
+def filter_cards(page: Page, voice: Voice, question: Question) -> None:
+    """Write which cards meet the conditions of a question."""
+    conditions = question.conditions
+    ids = named_or_described(voice, question)
+    verdicts = {gpu_id: judge_all(voice, gpu_id, conditions) for gpu_id in ids}
+    keys = list(dict.fromkeys(condition.field for condition in conditions))
+    page.answered += 1
+    if not question.cards and any(condition.assumed for condition in conditions):
+        page.add(sentence("filter.read_as", voice.language, conditions=conditions_said(voice, conditions)))
+    _met(page, voice, question, _with(verdicts, "pass"), keys)
+    if question.cards:
+        _rest_of_named(page, voice, question, verdicts, keys)
+        return
+    unknown = _with(verdicts, "unknown")
+    if unknown:
+        page.add(sentence("filter.unknown_count", voice.language, count=counted(len(unknown))))
+    further = [gpu_id for gpu_id in second_tier(voice, question) if judge_all(voice, gpu_id, conditions) == "pass"]
+    if further:
+        page.add(sentence("filter.more_second", voice.language, count=counted(len(further))))
+
+
+def _with(verdicts: dict[str, Verdict], verdict: Verdict) -> list[str]:
+    return [gpu_id for gpu_id, found in verdicts.items() if found == verdict]
+
+
+def _met(page: Page, voice: Voice, question: Question, ids: Sequence[str], keys: Sequence[str]) -> None:
+    words = conditions_said(voice, question.conditions)
+    language = voice.language
+    if not ids:
+        page.add(sentence("filter.met_none", language, conditions=words))
+        return
+    count = counted(len(ids))
+    shown = _by_name(voice, question.cards, ids) if question.cards else {gpu_id: [gpu_id] for gpu_id in ids}
+    if len(shown) <= _MOST_IN_A_LINE and question.cards:
+        cards = listed([_with_figures(voice, name, group, keys) for name, group in shown.items()], language)
+        page.add(sentence("filter.met_list", language, conditions=words, count=counted(len(shown)), cards=cards))
+        return
+    page.add(sentence("filter.met_head", language, conditions=words, count=count))
+    ranked = _ranked(voice, ids, question.conditions)
+    page.add(cards_table(voice, ranked[:_MOST_ROWS], keys))
+    if len(ranked) > _MOST_ROWS:
+        page.add(sentence("filter.more", language, count=counted(len(ranked) - _MOST_ROWS)))
+
+
+def _ranked(voice: Voice, ids: Sequence[str], conditions: Sequence[Condition]) -> list[str]:
+    """Best first by the first bounded field."""
+    bounded = next((c for c in conditions if FIELDS[c.field].kind == "number" and c.operator not in {"has", "lacks"}), None)
+    if bounded is None:
+        return list(ids)
+    sign = 1.0 if bounded.operator in {"lte", "lt"} else -1.0
+
+    def rank(gpu_id: str) -> tuple[float, str]:
+        value = voice.entry(gpu_id, bounded.field).value
+        return (sign * float(value) if isinstance(value, float | int) else 0.0, gpu_id)
+
+    return sorted(ids, key=rank)
+
+
+def _rest_of_named(
+    page: Page, voice: Voice, question: Question, verdicts: dict[str, Verdict], keys: Sequence[str]
+) -> None:
+    for verdict, template in (("fail", "filter.failed"), ("unknown", "filter.unknown")):
+        ids = _with(verdicts, verdict)  # type: ignore[arg-type]
+        if ids:
+            shown = _by_name(voice, question.cards, ids)
+            cards = listed([_with_figures(voice, name, group, keys) for name, group in shown.items()], voice.language)
+            page.add(sentence(template, voice.language, cards=cards))
+
+
+def _by_name(voice: Voice, mentions: Sequence[Mention], ids: Sequence[str]) -> dict[str, list[str]]:
+    """Cards under the names of the question: a name stands for all its cards where they fare alike."""
+    named: dict[str, list[str]] = {}
+    chosen = set(ids)
+    for mention in mentions:
+        inside = [gpu_id for gpu_id in mention.gpu_ids if gpu_id in chosen]
+        if len(inside) > 1 and len(inside) == len(mention.gpu_ids):
+            named[common_name(voice, mention.gpu_ids) or mention.text] = inside
+        else:
+            named.update({voice.name(gpu_id): [gpu_id] for gpu_id in inside})
+    return named
+
+
+def _with_figures(voice: Voice, name: str, ids: Sequence[str], keys: Sequence[str]) -> Said:
+    """A card with the figures it was judged by: `L40S（48 GB）`."""
+    figures = []
+    for key in keys:
+        texts: dict[str, Said] = {}
+        for gpu_id in ids:
+            said = voice.value(gpu_id, key)
+            if key in COUNTS and voice.entry(gpu_id, key).value not in (None, 0) and said.text.isdigit():
+                said = said.with_text(said.text)
+            known = texts.get(said.text)
+            texts[said.text] = said if known is None else Said(said.text, (*known.facts, *said.facts), (*known.supports, *said.supports))
+        figures += list(texts.values())
+    inner = listed(figures, voice.language)
+    if not inner.text:
+        return Said(name)
+    return phrase("states.said_by", voice.language, value=Said(name), who=inner)

@@ -1,0 +1,109 @@
+"""An answer while it is being written: its parts, its status, and how they are laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from kb.answer.draft import Draft, DraftCell, DraftRow, DraftTable, Sentence
+from kb.answer.phrases import say
+from kb.answer.structured.said import cell
+from kb.answer.structured.voice import Voice
+from kb.types import AnswerStatus, Column, Language, Reason
+
+
+@dataclass(slots=True)
+class Page:
+    """Parts in reading order.
+
+    Attributes:
+        answered, missing: how many of the things asked for were answered, and how many are nowhere published.
+        reason: what a caller should know of the answer; the first one set stays.
+    """
+
+    language: Language
+    parts: list[Sentence | DraftTable] = field(default_factory=list)
+    answered: int = 0
+    missing: int = 0
+    reason: Reason | None = None
+
+    def add(self, *parts: Sentence | DraftTable) -> None:
+        """Write parts, none twice."""
+        for part in parts:
+            if isinstance(part, DraftTable) or all(part.text != getattr(other, "text", None) for other in self.parts):
+                self.parts.append(part)
+
+    def extend(self, parts: Iterable[Sentence | DraftTable]) -> None:
+        """Write parts, none twice."""
+        self.add(*parts)
+
+    def mark(self, reason: Reason) -> None:
+        """Set the reason, unless there is one."""
+        if self.reason is None:
+            self.reason = reason
+
+    def draft(self) -> Draft:
+        """The finished answer."""
+        status: AnswerStatus = "answered"
+        if self.missing and not self.answered:
+            status = "no_answer"
+            self.mark("not_published")
+        elif self.missing:
+            status = "partial"
+        return Draft(status, self.reason, lay_out(self.parts, self.language))
+
+
+def lay_out(parts: Sequence[Sentence | DraftTable], language: Language) -> tuple[Sentence | DraftTable, ...]:
+    """Parts with what separates them: list items on lines, tables after a blank line, sentences in a row."""
+    laid: list[Sentence | DraftTable] = []
+    for position, part in enumerate(parts):
+        following = parts[position + 1] if position + 1 < len(parts) else None
+        if isinstance(part, DraftTable) or following is None:
+            laid.append(part)
+        elif isinstance(following, DraftTable):
+            laid.append(replace(part, end="\n\n"))
+        elif following.text.startswith("- "):
+            laid.append(replace(part, end="\n"))
+        elif part.text.startswith("- "):
+            laid.append(replace(part, end="\n\n"))
+        else:
+            laid.append(replace(part, end="" if language == "zh" else " "))
+    return tuple(laid)
+
+
+def cards_table(voice: Voice, gpu_ids: Sequence[str], keys: Sequence[str], title: str = "") -> DraftTable:
+    """One row per card, one column per field."""
+    columns = tuple(Column(key, column_label(voice, key, gpu_ids)) for key in keys)
+    rows = tuple(
+        DraftRow(gpu_id, voice.name(gpu_id), {key: _cell(voice, gpu_id, key) for key in keys}) for gpu_id in gpu_ids
+    )
+    return DraftTable(title, say("names.card", voice.language), columns, rows)
+
+
+def fields_table(voice: Voice, gpu_ids: Sequence[str], keys: Sequence[str], title: str = "") -> DraftTable:
+    """One row per field, one column per card."""
+    columns = tuple(Column(gpu_id, voice.name(gpu_id)) for gpu_id in gpu_ids)
+    rows = tuple(
+        DraftRow(
+            key,
+            column_label(voice, key, gpu_ids),
+            {gpu_id: _cell(voice, gpu_id, key) for gpu_id in gpu_ids},
+        )
+        for key in keys
+    )
+    return DraftTable(title, say("names.field", voice.language), columns, rows)
+
+
+def column_label(voice: Voice, key: str, gpu_ids: Sequence[str]) -> str:
+    """A field's name at the head of a column or row."""
+    labels = {voice.label(key, gpu_id) for gpu_id in gpu_ids}
+    text = labels.pop() if len(labels) == 1 else voice.label(key)
+    return text[:1].upper() + text[1:]
+
+
+def _cell(voice: Voice, gpu_id: str, key: str) -> DraftCell:
+    entry = voice.entry(gpu_id, key)
+    figure = entry.preferred
+    said = voice.value(gpu_id, key, qualified=key in {"price_usd", "interconnect_gb_s", "tdp_w", "memory_gb"})
+    qualifier = " ".join(figure.qualifiers) or None if figure else None
+    return cell(said, figure.value if figure else None, figure.unit or None if figure else None, qualifier)

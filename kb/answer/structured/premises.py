@@ -1,0 +1,275 @@
+"""What a question states of a card, held against the catalogue: corrected first, or confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.answer.draft import Sentence
+from kb.answer.phrases import quoted
+from kb.answer.question import Claim, Question
+from kb.answer.structured.conditions import judge
+from kb.answer.question import Condition
+from kb.answer.structured.names import mention_name
+from kb.answer.structured.page import Page
+from kb.answer.structured.said import Said, combine, join, phrase, sentence
+from kb.answer.structured.voice import Voice
+from kb.specs.fields import FIELDS
+from kb.specs.names import Mention
+
+_TOLERANCE = 0.012
+"""Stated figures this close are the same figure, rounded."""
+_SAME_UNITS = {"TFLOPS": ("TFLOPS", "TOPS"), "TOPS": ("TOPS", "TFLOPS")}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A claim held against the catalogue.
+
+    Attributes:
+        field: what it is about.
+        holds: it is right for at least one of the cards.
+        sentences: how the answer says so.
+    """
+
+    claim: Claim
+    field: str
+    holds: bool
+    sentences: tuple[Sentence, ...]
+
+
+def check_claims(voice: Voice, question: Question) -> list[Checked]:
+    """Every claim of the question that the catalogue can judge."""
+    checked: list[Checked] = []
+    for claim in question.claims:
+        mention = question.cards[claim.near]
+        found = _check_word(voice, mention, claim) if isinstance(claim.value, str) else _check(voice, mention, claim)
+        if found is not None:
+            checked.append(found)
+    return checked
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
+    number = float(claim.value)
+    key = claim.fields[0]
+    asked_about = [k for k in claim.fields if any(_matches(voice, g, k, number) for g in mention.gpu_ids)]
+    if key in asked_about:
+        sentences = (_confirmed(voice, mention, claim, key, number),) if claim.queried else ()
+        return Checked(claim, key, True, sentences)
+    if not any(voice.is_stated(gpu_id, key) for gpu_id in mention.gpu_ids):
+        return _against_nothing(voice, mention, claim, key, number)
+    first = sentence(
+        "premise.not_value",
+        voice.language,
+        card=mention_name(voice, mention),
+        label=voice.label(key, mention.gpu_ids[0]),
+        stated=quoted(claim.text, voice.language),
+        value=values_of(voice, mention, key),
+    )
+    source = origin(voice, mention, key, number, claim.text)
+    return Checked(claim, key, False, (first, source) if source else (first,))
+
+
+def _against_nothing(voice: Voice, mention: Mention, claim: Claim, key: str, number: float) -> Checked | None:
+    """The card lacks what the claim is about: say so, and what the figure belongs to."""
+    gpu_id = mention.gpu_ids[0]
+    if voice.entry(gpu_id, key).state != "not_supported":
+        return None
+    found = voice.sentences(gpu_id, key, card=mention_name(voice, mention))
+    source = origin(voice, mention, key, number, claim.text)
+    return Checked(claim, key, False, (*found[:2], *((source,) if source else ()), *found[2:]))
+
+
+def _matches(voice: Voice, gpu_id: str, key: str, number: float) -> bool:
+    figures = voice.entry(gpu_id, key).figures
+    return any(
+        figure.low is not None
+        and figure.high is not None
+        and figure.low * (1 - _TOLERANCE) <= number <= figure.high * (1 + _TOLERANCE)
+        for figure in figures
+    )
+
+
+def _confirmed(voice: Voice, mention: Mention, claim: Claim, key: str, number: float) -> Sentence:
+    right = [gpu_id for gpu_id in mention.gpu_ids if _matches(voice, gpu_id, key, number)]
+    name = mention_name(voice, mention)
+    if len(right) < len(mention.gpu_ids):
+        name = ("、" if voice.language == "zh" else ", ").join(voice.name(gpu_id) for gpu_id in right)
+    value = combine(voice.value(right[0], key, qualified=True).text, [voice.value(gpu_id, key) for gpu_id in right])
+    return sentence("premise.is_value", voice.language, card=name, label=voice.label(key, right[0]), value=value)
+
+
+def values_of(voice: Voice, mention: Mention, key: str) -> Said:
+    """The figures of all cards of a name, each once, with its version where they differ."""
+    groups: dict[str, list[str]] = {}
+    for gpu_id in mention.gpu_ids:
+        if voice.is_stated(gpu_id, key):
+            groups.setdefault(voice.value(gpu_id, key, qualified=True).text, []).append(gpu_id)
+    parts = []
+    for text, ids in groups.items():
+        said = combine(text, [voice.value(gpu_id, key, qualified=True) for gpu_id in ids])
+        if len(groups) > 1:
+            names = ("、" if voice.language == "zh" else ", ").join(voice.name(gpu_id) for gpu_id in ids)
+            said = phrase("states.said_by", voice.language, value=said, who=names)
+        parts.append(said)
+    return join(parts, "、" if voice.language == "zh" else ", ")
+
+
+# ---------------------------------------------------------------- where a wrong figure comes from
+
+
+def origin(voice: Voice, mention: Mention, key: str, number: float, text: str) -> Sentence | None:
+    """What a stated figure really is: a circulating error, another field, another version, another card."""
+    stated = quoted(text, voice.language)
+    for find in (_rejected, _other_field, _one_direction, _other_card):
+        found = find(voice, mention, key, number, stated)
+        if found is not None:
+            return found
+    return None
+
+
+def _close(value: object, number: float) -> bool:
+    return isinstance(value, float | int) and bool(value) and abs(float(value) - number) <= _TOLERANCE * abs(number)
+
+
+def _rejected(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
+    for gpu_id in mention.gpu_ids:
+        for figure in voice.entry(gpu_id, key).rejected:
+            note = figure.note(voice.language)
+            if _close(figure.value, number) and note:
+                why = voice.remark(note.rstrip("。."), gpu_id, key)
+                return sentence("premise.origin_rejected", voice.language, stated=stated.strip('“”"'), why=why)
+    return None
+
+
+def _other_field(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
+    units = _SAME_UNITS.get(FIELDS[key].unit, (FIELDS[key].unit,))
+    ordered = sorted(FIELDS, key=lambda other: other not in {f"{key}_sparse", key.removesuffix("_sparse")})
+    for gpu_id in mention.gpu_ids:
+        for other in ordered:
+            if other == key or FIELDS[other].unit not in units or not units[0]:
+                continue
+            if _close(voice.entry(gpu_id, other).value, number):
+                said = Said(voice.label(other, gpu_id), (), voice.value(gpu_id, other).supports)
+                label = combine(said.text, [voice.value(gpu_id, other)])
+                return sentence("premise.origin_field", voice.language, stated=stated, label=label)
+    return None
+
+
+def _one_direction(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
+    if key != "interconnect_gb_s":
+        return None
+    for gpu_id in mention.gpu_ids:
+        value = voice.entry(gpu_id, key).value
+        if isinstance(value, float | int) and _close(value / 2, number):
+            return sentence("premise.origin_one_way", voice.language, stated=stated)
+        if isinstance(value, float | int) and _close(value * 2, number):
+            return sentence("premise.origin_both", voice.language, stated=stated)
+    return None
+
+
+def _other_card(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
+    """A sibling first, then any first-tier card of the same vendor."""
+    own = voice.spec(mention.gpu_ids[0])
+    siblings = [spec for spec in voice.catalog.gpus.values() if own.family and spec.family == own.family]
+    others = [spec for spec in voice.catalog.gpus.values() if spec.tier == 1 and spec.vendor_id == own.vendor_id]
+    for pool in (siblings, others):
+        found = [
+            spec.gpu_id
+            for spec in pool
+            if spec.gpu_id not in mention.gpu_ids and _close(voice.entry(spec.gpu_id, key).value, number)
+        ][:3]
+        if found:
+            names = ("、" if voice.language == "zh" else ", ").join(voice.name(gpu_id) for gpu_id in found)
+            label = combine(voice.label(key, found[0]), [voice.value(gpu_id, key) for gpu_id in found])
+            return sentence("premise.origin_card", voice.language, stated=stated, card=names, label=label)
+    return None
+
+
+# ---------------------------------------------------------------- words
+
+
+_WORD_TEMPLATES = {
+    "memory_type": "premise.not_memory",
+    "architecture": "premise.not_architecture",
+    "vendor": "premise.not_vendor",
+    "pcie": "premise.not_value",
+}
+
+
+def _check_word(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
+    key = claim.fields[0]
+    stated = [gpu_id for gpu_id in mention.gpu_ids if voice.is_stated(gpu_id, key)]
+    if not stated:
+        return None
+    if any(_word_holds(voice, gpu_id, claim) for gpu_id in stated):
+        value = values_of(voice, mention, key)
+        name = mention_name(voice, mention)
+        label = voice.label(key, stated[0])
+        said = sentence("premise.is_value", voice.language, card=name, label=label, value=value)
+        return Checked(claim, key, True, (said,) if claim.queried else ())
+    words = {
+        "card": mention_name(voice, mention),
+        "stated": quoted(claim.text.strip(), voice.language),
+        "value": values_of(voice, mention, key),
+    }
+    if key == "pcie":
+        return Checked(
+            claim, key, False, (sentence(_WORD_TEMPLATES[key], voice.language, label=voice.label(key), **words),)
+        )
+    return Checked(claim, key, False, (sentence(_WORD_TEMPLATES[key], voice.language, **words),))
+
+
+def _word_holds(voice: Voice, gpu_id: str, claim: Claim) -> bool:
+    key = claim.fields[0]
+    if key == "vendor":
+        return voice.spec(gpu_id).vendor_id == claim.value
+    if key == "architecture":
+        value = str(voice.entry(gpu_id, key).value or "").lower()
+        wanted = str(claim.value).lower().split(" (")[0]
+        return value.startswith(wanted) or wanted.startswith(value.split(" (")[0])
+    condition = Condition(key, "eq", str(claim.value), claim.text)
+    return judge(voice.entry(gpu_id, key), condition) != "fail"
+
+
+# ---------------------------------------------------------------- links
+
+
+def link_premise(voice: Voice, question: Question) -> Sequence[Sentence]:
+    """A link named that the card does not have: NVLink on a card of another vendor, or on one without."""
+    if "nvlink" not in question.text.lower() or not {"interconnect", "interconnect_gb_s"} & set(question.fields):
+        return ()
+    found: list[Sentence] = []
+    for mention in question.cards:
+        for gpu_id in mention.gpu_ids[:1]:
+            entry = voice.entry(gpu_id, "interconnect")
+            value = str(entry.value or "")
+            if all(not _has_nvlink(voice, other) for other in mention.gpu_ids):
+                name = mention_name(voice, mention)
+                if value:
+                    said = voice.value(gpu_id, "interconnect")
+                    found.append(sentence("premise.not_link", voice.language, card=name, stated="NVLink", value=said))
+                elif voice.spec(gpu_id).vendor_id != "nvidia":
+                    support = voice.support(gpu_id, "vendor")
+                    stated = Said("NVLink", (), (support,) if support else ())
+                    found.append(sentence("premise.not_link_none", voice.language, card=name, stated=stated))
+    return found
+
+
+def _has_nvlink(voice: Voice, gpu_id: str) -> bool:
+    entry = voice.entry(gpu_id, "interconnect")
+    if isinstance(entry.value, str):
+        return "nvlink" in entry.value.lower()
+    return voice.spec(gpu_id).vendor_id == "nvidia" and entry.state != "not_supported"
+
+
+def write_corrections(page: Page, checked: Sequence[Checked]) -> None:
+    """Write what the question takes for granted and has wrong."""
+    for item in checked:
+        if not item.holds:
+            page.mark("false_premise")
+            page.answered += 1
+            page.extend(item.sentences)

@@ -1,0 +1,57 @@
+"""Which cards a question is about when it describes them instead of naming them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kb.answer.question import Group, Question
+from kb.answer.structured.voice import Voice
+from kb.specs.schema import GpuSpec
+
+_CONSUMER_NAMES = ("geforce", "radeon rx", "arc a", "arc b", "titan", "mtt s80", "mtt s60", "mtt s70", "mtt s30")
+
+
+def named_or_described(voice: Voice, question: Question) -> tuple[str, ...]:
+    """The cards of a filter or ranking: those named, else those described, first tier unless the words reach further."""
+    if question.cards:
+        return question.gpu_ids
+    tiers = {1, 2} if any(group.kind in {"consumer", "series"} for group in question.groups) else {1}
+    return tuple(
+        spec.gpu_id
+        for spec in voice.catalog.gpus.values()
+        if spec.tier in tiers and in_groups(voice, spec, question.groups)
+    )
+
+
+def second_tier(voice: Voice, question: Question) -> tuple[str, ...]:
+    """Cards of the second tier that the description covers but the answer leaves out."""
+    if question.cards or any(group.kind in {"consumer", "series"} for group in question.groups):
+        return ()
+    return tuple(
+        spec.gpu_id for spec in voice.catalog.gpus.values() if spec.tier == 2 and in_groups(voice, spec, question.groups)
+    )
+
+
+def in_groups(voice: Voice, spec: GpuSpec, groups: Sequence[Group]) -> bool:
+    """Whether a card belongs to what the groups describe: one of each kind that is named."""
+    kinds = {group.kind for group in groups}
+    return all(any(_belongs(voice, spec, group) for group in groups if group.kind == kind) for kind in kinds)
+
+
+def _belongs(voice: Voice, spec: GpuSpec, group: Group) -> bool:
+    if group.kind == "vendor":
+        return spec.vendor_id == group.value
+    if group.kind == "domestic":
+        return voice.catalog.vendors[spec.vendor_id].domestic
+    if group.kind == "foreign":
+        return not voice.catalog.vendors[spec.vendor_id].domestic
+    if group.kind == "architecture":
+        entry = spec.entries.get("architecture")
+        return entry is not None and isinstance(entry.value, str) and entry.value.startswith(group.value.split(" (")[0])
+    name = spec.name.lower()
+    consumer = any(word in name for word in _CONSUMER_NAMES)
+    if group.kind == "consumer":
+        return consumer
+    if group.kind == "datacentre":
+        return not consumer and spec.tier == 1
+    return group.value in name

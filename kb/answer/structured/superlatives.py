@@ -1,0 +1,154 @@
+"""The most or least of something: among the cards named, a name's versions, or a described set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kb.answer.draft import DraftRow, DraftTable
+from kb.answer.phrases import say
+from kb.answer.question import Question, Superlative
+from kb.answer.structured.conditions import conditions_said, judge_all
+from kb.answer.structured.lookup import read_as
+from kb.answer.structured.page import Page, cards_table, column_label
+from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
+from kb.answer.structured.scope import named_or_described
+from kb.answer.structured.voice import Voice
+from kb.specs.fields import FIELDS
+from kb.types import Column
+
+_LARGE = {"memory_gb", "memory_bus_bits", "l2_mb", "l3_mb", "die_mm2"}
+_MOST_RANKED = 5
+_MOST_NAMED = 12
+
+
+def superlative(page: Page, voice: Voice, question: Question) -> None:
+    """Write which card has the most or least."""
+    wanted = question.superlative
+    if wanted is None:
+        raise ValueError("The question asks for no superlative.")
+    ids = [
+        gpu_id
+        for gpu_id in named_or_described(voice, question)
+        if not question.conditions or judge_all(voice, gpu_id, question.conditions) == "pass"
+    ]
+    for mention in question.cards:
+        read_as(page, voice, mention)
+    ranked = rank(voice, ids, wanted)
+    if not ranked:
+        page.missing += 1
+        page.add(sentence("superlative.nothing", voice.language, label=voice.label(wanted.field)))
+        return
+    page.answered += 1
+    if wanted.per:
+        _per(page, voice, wanted, ranked)
+    else:
+        _plain(page, voice, wanted, ranked)
+    missing = [gpu_id for gpu_id in ids if gpu_id not in {card for _, card in ranked}]
+    if question.cards and missing:
+        names = listed([_missing(voice, gpu_id, wanted) for gpu_id in missing], voice.language)
+        page.add(sentence("superlative.missing", voice.language, cards=names))
+    if not question.cards:
+        _scope(page, voice, question, len(ranked))
+
+
+def rank(voice: Voice, ids: Sequence[str], wanted: Superlative) -> list[tuple[float | str, str]]:
+    """Cards with a comparable figure, the wanted end first."""
+    found: list[tuple[float | str, str]] = []
+    for gpu_id in ids:
+        value = _measure(voice, gpu_id, wanted)
+        if value is not None:
+            found.append((value, gpu_id))
+    found.sort(key=lambda pair: pair[1])
+    found.sort(key=lambda pair: pair[0], reverse=wanted.direction == "highest")
+    return found
+
+
+def _measure(voice: Voice, gpu_id: str, wanted: Superlative) -> float | str | None:
+    value = voice.entry(gpu_id, wanted.field).value
+    if value is None or (isinstance(value, str) != (FIELDS[wanted.field].kind == "date")):
+        return None
+    if not wanted.per:
+        return value
+    below = voice.entry(gpu_id, wanted.per).value
+    if not isinstance(below, float | int) or not below or not isinstance(value, float | int):
+        return None
+    return value / below
+
+
+def _plain(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple[float | str, str]]) -> None:
+    best = [gpu_id for value, gpu_id in ranked if value == ranked[0][0]]
+    cards = listed([Said(voice.name(gpu_id)) for gpu_id in best], voice.language)
+    key = wanted.field
+    value = combine(
+        voice.value(best[0], key, qualified=True).text, [voice.value(gpu_id, key, qualified=True) for gpu_id in best]
+    )
+    if key == "released_on":
+        template = "newest" if wanted.direction == "highest" else "oldest"
+        page.add(sentence(f"superlative.{template}", voice.language, card=cards, value=value))
+    else:
+        size = key in _LARGE
+        template = ("largest" if size else "highest") if wanted.direction == "highest" else ("smallest" if size else "lowest")
+        label = voice.label(key, best[0])
+        page.add(sentence(f"superlative.{template}", voice.language, label=label, card=cards, value=value))
+    shown = [gpu_id for _, gpu_id in ranked]
+    limit = _MOST_NAMED if len(shown) <= _MOST_NAMED else max(_MOST_RANKED, len(best))
+    if len(shown) > 1:
+        page.add(cards_table(voice, shown[:limit], [key]))
+
+
+def _per(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple[float | str, str]]) -> None:
+    best = ranked[0][1]
+    label = say("per.label" if wanted.per == "tdp_w" else "per.label_usd", voice.language, label=voice.label(wanted.field))
+    template = "per.best" if wanted.direction == "highest" else "per.worst"
+    page.add(
+        sentence(
+            template,
+            voice.language,
+            label=label,
+            card=voice.name(best),
+            value=_quotient(float(ranked[0][0]), wanted),
+            top=voice.value(best, wanted.field),
+            bottom=voice.value(best, wanted.per),
+        )
+    )
+    page.add(per_table(voice, [(float(value), gpu_id) for value, gpu_id in ranked[:_MOST_NAMED]], wanted, label))
+
+
+def per_table(
+    voice: Voice, ranked: Sequence[tuple[float, str]], wanted: Superlative, label: str
+) -> DraftTable:
+    """Cards with both figures and their quotient."""
+    keys = (wanted.field, wanted.per)
+    ids = [gpu_id for _, gpu_id in ranked]
+    columns = (*(Column(key, column_label(voice, key, ids)) for key in keys), Column("quotient", label))
+    rows = []
+    for value, gpu_id in ranked:
+        quotient = _quotient(value, wanted)
+        cells = {key: cell(voice.value(gpu_id, key), None, FIELDS[key].unit) for key in keys}
+        cells["quotient"] = cell(quotient, quotient.facts[0].value, quotient.facts[0].unit)
+        rows.append(DraftRow(gpu_id, voice.name(gpu_id), cells))
+    return DraftTable("", say("names.card", voice.language), columns, tuple(rows))
+
+
+def _quotient(value: float, wanted: Superlative) -> Said:
+    unit = f"{FIELDS[wanted.field].unit}/{FIELDS[wanted.per].unit}"
+    return derived(value, unit, digits=3)
+
+
+def _missing(voice: Voice, gpu_id: str, wanted: Superlative) -> Said:
+    keys = [key for key in (wanted.field, wanted.per) if key and _no_value(voice, gpu_id, key)]
+    words = listed([voice.value(gpu_id, key) for key in keys], voice.language)
+    return phrase("states.said_by", voice.language, value=Said(voice.name(gpu_id)), who=words)
+
+
+def _no_value(voice: Voice, gpu_id: str, key: str) -> bool:
+    return voice.entry(gpu_id, key).value is None
+
+
+def _scope(page: Page, voice: Voice, question: Question, count: int) -> None:
+    words = [Said(say("superlative.first_tier", voice.language))]
+    words += [Said(group.text.strip()) for group in question.groups]
+    if question.conditions:
+        words.append(conditions_said(voice, question.conditions))
+    scope = join(words, "，" if voice.language == "zh" else ", ")
+    page.add(sentence("superlative.scope", voice.language, scope=scope, count=counted(count)))

@@ -1,0 +1,20 @@
+"""Names that look like cards but are in no catalogue."""
+
+from __future__ import annotations
+
+from kb.answer.question import Question
+from kb.answer.structured.page import Page
+from kb.answer.structured.said import Said, listed, sentence
+from kb.answer.structured.voice import Voice
+
+
+def unknown_cards(page: Page, voice: Voice, question: Question) -> None:
+    """Say which names are unknown and which real ones are nearest; never a figure."""
+    for mention in question.unknown:
+        page.mark("unknown_gpu")
+        page.missing += 1
+        page.add(sentence("names.unknown", voice.language, asked=mention.text.strip()))
+        if mention.nearest:
+            names = list(dict.fromkeys(voice.name(gpu_id) for gpu_id in mention.nearest[:4]))
+            cards = listed([Said(name) for name in names], voice.language)
+            page.add(sentence("names.nearest", voice.language, cards=cards))
