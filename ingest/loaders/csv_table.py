@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from ingest.cleaning import clean
+from ingest.cleaning import clean, is_blank
 from ingest.loaders.base import Parsed, SourceFile
 from ingest.loaders.builder import TextBuilder
 from ingest.loaders.encoding import decode
@@ -72,6 +72,8 @@ def read_rows(text: str, delimiter: str) -> Iterator[list[str]]:
 
 
 def _cell(value: str) -> str:
+    if is_blank(value):
+        return ""
     if "`" in value:
         value = _ROLE.sub(r"\1", value)
     return "" if _TARGET.fullmatch(value.strip()) else _FOOTNOTE_MARK.sub("", value).strip()

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from ingest.cleaning import clean
+from ingest.cleaning import clean, is_blank
 from ingest.loaders.base import Parsed, SourceFile
 from ingest.loaders.builder import TextBuilder
 from ingest.loaders.encoding import Decoded, decode
@@ -42,7 +42,7 @@ class JsonLinesLoader:
         decoded = decode(source.data)
         records, bad = [], []
         for number, line in enumerate(clean(decoded.text).split("\n"), 1):
-            if not line.strip():
+            if is_blank(line):
                 continue
             try:
                 records.append(_json(line))

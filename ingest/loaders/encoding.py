@@ -22,9 +22,11 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _GB_NAMES = frozenset({"gb2312", "gbk", "gb18030", "x-gbk", "cp936", "gb_2312-80", "hz-gb-2312", "euc-cn"})
+_WRITTEN = re.compile(r"[\t\n\r -~\xa0-\u04ff\u2000-\u23ff\u3000-\u30ff\u4e00-\u9fff\uff00-\uff5e\u25a0-\u27bf]")
 _BAD_BYTES_SHOWN = 5
 _GOOD_PER_BAD = 10
 """Well-formed multi-byte characters for each bad byte before a file still counts as UTF-8."""
+_STRAY_NUL_SHARE = 0.01
 _MIN_PLAUSIBLE = 0.7
 _SAMPLE_CHARS = 20_000
 _ACCIDENT_CHARS = 1000
@@ -51,10 +53,13 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
     utf8 = _strict(data, "utf-8")
     if utf8 is not None and "\x00" not in utf8 and not _is_accident(utf8, data):
         return Decoded(utf8, "utf-8")
+    nuls = data.count(b"\x00")
+    if utf8 is not None and 0 < nuls <= len(data) * _STRAY_NUL_SHARE:
+        return Decoded(utf8, "utf-8", (f"{nuls} NUL character(s) left out",))
     for attempt in (_declared(data, declared), _utf16(data), _mostly_utf8(data), _chinese(data)):
         if attempt is not None:
             return attempt
-    if b"\x00" in data:
+    if nuls:
         raise DocumentError("It is a binary file, not text.")
     if utf8 is not None:
         return Decoded(utf8, "utf-8")
@@ -109,9 +114,14 @@ def _utf16(data: bytes) -> Decoded | None:
         text = _strict(data, name)
         # The high bytes of ASCII are NUL: in the right byte order they stand on one side only.
         ours, others = data[nul_at::2].count(0), data[1 - nul_at :: 2].count(0)
-        if text is not None and "\x00" not in text and ours > others:
+        if text is not None and "\x00" not in text and ours > others and _reads_like_text(text[:_SAMPLE_CHARS]):
             return Decoded(text, name, (f"no byte order mark; read as {name}",))
     return None
+
+
+def _reads_like_text(text: str) -> bool:
+    """Whether nearly all characters are of scripts that people write in; random 16-bit units seldom are."""
+    return len(_WRITTEN.findall(text)) >= 0.95 * len(text)
 
 
 def _mostly_utf8(data: bytes) -> Decoded | None:

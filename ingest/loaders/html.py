@@ -57,6 +57,9 @@ def parse_html(text: str) -> html.HtmlElement:
         root = html.document_fromstring(text.encode("utf-8", errors="replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise DocumentError(f"It cannot be read as HTML: {error}.") from error
+    for entry in parser.error_log:
+        if entry.level >= etree.ErrorLevels.FATAL:  # the parser stopped there and the rest is missing
+            raise DocumentError(f"It cannot be read as HTML: {entry.message.split(',')[0]} in line {entry.line}.")
     return root
 
 

@@ -199,7 +199,7 @@ def _html(source: str, limits: LoadLimits) -> str:
     try:
         return convert(parse_html(source), limits).text
     except DocumentError:
-        return ""
+        return source
 
 
 # ------------------------------------------------------------------ after the last parse: inline markup
