@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from api.knowledge import Knowledge
@@ -13,6 +14,12 @@ _EXAMPLE = "T4 的显存带宽是多少？"
 
 def print_banner(knowledge: Knowledge, address: str) -> None:
     """Index, models, addresses and one thing to try; or why it is not ready, and that it waits."""
+    # Nobody may be reading any more; the service goes on.
+    with contextlib.suppress(OSError):
+        _print(knowledge, address)
+
+
+def _print(knowledge: Knowledge, address: str) -> None:
     if knowledge.error is not None:
         error_line(str(knowledge.error))
         sys.stderr.write(f"{address}/readyz says so too; a new index is picked up without a restart.\n")

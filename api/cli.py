@@ -17,7 +17,6 @@ from kb.errors import ConfigError, CorpusError, KbError
 from kb.index.root import IndexRoot
 
 _SHUTDOWN_GRACE_S = 10
-_BACKLOG = 2048
 
 
 @click.command()
@@ -67,8 +66,8 @@ def listen(host: str, port: int) -> socket.socket:
     if sys.platform != "win32":
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
+        # Not listening yet: until the service runs a client is refused, rather than left waiting.
         listener.bind((host, port))
-        listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
         raise _address_error(error, host, port) from error

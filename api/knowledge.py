@@ -120,6 +120,8 @@ class Knowledge:
         except IndexCorruptError as error:
             # Opening says so in full; here it only matters that this is another state than before.
             return str(error)
+        except OSError as error:
+            return str(error)
 
     async def close(self) -> None:
         """Let go of files and threads."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from kb.specs.sheet import sheet
 from starlette.responses import HTMLResponse, Response
 
 from api.deps import KnowledgeBaseDep, LanguageDep, StateDep
 from api.pages import PAGE_CSP, page_html, page_spans
 from api.problems import ProblemError
 from api.schemas.documents import DocumentList, DocumentOut, DocumentPage, DocumentSummary
+from kb.specs.sheet import gpu_id_of, sheet
 from kb.types import Document, Language, Span
-from kb.wire.sources import CATALOG_PREFIX
 
 if TYPE_CHECKING:
     from kb.engine import KnowledgeBase
     from kb.index.documents import DocumentSummary as DocumentRecord
+    from kb.specs.catalog import Catalog
 
 router = APIRouter(tags=["Documents"])
 
@@ -110,18 +110,19 @@ async def get_document(doc_id: str, kb: KnowledgeBaseDep, state: StateDep, langu
 
 
 def _document(kb: KnowledgeBase, doc_id: str, language: Language) -> Document:
-    if not doc_id.startswith(CATALOG_PREFIX):
-        return kb.generation.documents.get(doc_id)
-    return _sheet(kb, doc_id, language)
+    snapshot = kb.snapshot()
+    gpu_id = gpu_id_of(doc_id)
+    if gpu_id is None or doc_id in snapshot.generation.documents:
+        return snapshot.generation.documents.get(doc_id)
+    return _sheet(snapshot.catalog, doc_id, gpu_id, language)
 
 
-def _sheet(kb: KnowledgeBase, doc_id: str, language: Language) -> Document:
-    gpu = kb.catalog.get(doc_id.removeprefix(CATALOG_PREFIX))
+def _sheet(catalog: Catalog, doc_id: str, gpu_id: str, language: Language) -> Document:
     return Document(
         doc_id=doc_id,
-        title=gpu.label(language),
+        title=catalog.get(gpu_id).label(language),
         language=language,
-        text=sheet(kb.catalog, gpu, language).text,
+        text=sheet(catalog, gpu_id, language).text,
         blocks=(),
         media_type="text/plain",
         encoding="utf-8",

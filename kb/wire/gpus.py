@@ -140,7 +140,7 @@ def figure_out(figure: Figure, language: Language) -> FigureOut:
     """A figure as it is sent."""
     is_range = figure.value is None
     return FigureOut(
-        text=figure.text,
+        text=figure.shown(language),
         value=figure.value,
         value_low=figure.low if is_range else None,
         value_high=figure.high if is_range else None,

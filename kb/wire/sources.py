@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from urllib.parse import quote, urlencode
 
+from kb.specs.sheet import gpu_id_of
 from kb.types import Contributions, Language, Source
 from kb.wire.common import Scores, SourceOut
-
-CATALOG_PREFIX = "catalog/"
 
 
 def page_url(doc_id: str, page: int | None, start: int, end: int, language: Language) -> str:
     """The path that shows a passage with its words marked; a card's sheet is shown in the answer's language."""
     query = {"start": str(start), "end": str(end)}
-    if doc_id.startswith(CATALOG_PREFIX):
+    if gpu_id_of(doc_id) is not None:
         query["lang"] = language
     return f"/v1/documents/{quote(doc_id)}/pages/{page or 1}?{urlencode(query)}#quote"
 
