@@ -14,7 +14,7 @@ def save_array(path: Path, values: NDArray[Any]) -> None:
     """Write `values` as `.npy`."""
     with path.open("wb") as file:
         # Given a real file numpy writes past Python and loses the reason when the disk refuses.
-        np.save(SimpleNamespace(write=file.write), np.ascontiguousarray(values), allow_pickle=False)  # type: ignore[call-overload]
+        np.save(SimpleNamespace(write=file.write), np.ascontiguousarray(values), allow_pickle=False)
 
 
 def load_array(path: Path) -> NDArray[Any]:

@@ -96,7 +96,7 @@ class DocumentTable:
 
 
 def write_documents(documents: Sequence[Document], chunks: Sequence[Chunk], folder: Path) -> None:
-    """Write documents that stand in the order of their ids, with chunks in the order of the documents.
+    """Write documents sorted by `doc_id`; `chunks` are sorted by `doc_id` and `ordinal`.
 
     Raises:
         ValueError: if they do not, or if a chunk's document is missing.
@@ -104,6 +104,9 @@ def write_documents(documents: Sequence[Document], chunks: Sequence[Chunk], fold
     ids = [document.doc_id for document in documents]
     if any(before >= after for before, after in itertools.pairwise(ids)):
         raise ValueError("documents must be sorted by doc_id, each once")
+    places = [(chunk.doc_id, chunk.ordinal) for chunk in chunks]
+    if any(before >= after for before, after in itertools.pairwise(places)):
+        raise ValueError("chunks must be sorted by doc_id and ordinal, each once")
     rows: dict[str, list[int]] = {doc_id: [] for doc_id in ids}
     shared: dict[str, list[int]] = {doc_id: [] for doc_id in ids}
     for row, chunk in enumerate(chunks):
@@ -122,9 +125,6 @@ def write_documents(documents: Sequence[Document], chunks: Sequence[Chunk], fold
 
 
 def _summarise(document: Document, rows: list[int], shared: list[int]) -> DocumentSummary:
-    first = rows[0] if rows else 0
-    if rows != list(range(first, first + len(rows))):
-        raise ValueError(f"the chunks of {document.doc_id!r} must stand in one row, in order")
     return DocumentSummary(
         doc_id=document.doc_id,
         title=document.title,
@@ -134,7 +134,7 @@ def _summarise(document: Document, rows: list[int], shared: list[int]) -> Docume
         sha256=document.sha256,
         characters=len(document.text),
         chunks=len(rows),
-        first_chunk=first,
+        first_chunk=rows[0] if rows else 0,
         shared_chunks=tuple(shared),
         metadata=document.metadata,
         warnings=document.warnings,

@@ -93,7 +93,7 @@ class GenerationWriter:
 
         Args:
             documents: sorted by `doc_id`.
-            chunks: in the order of their documents, then by `ordinal`.
+            chunks: sorted by `doc_id`, then by `ordinal`.
             vectors: one for each piece, in the order of chunks and pieces.
             cross_vectors: the same of the second encoder.
             catalog: the card catalogue, stored as it is.
