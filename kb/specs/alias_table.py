@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from kb.specs.catalog import Catalog
 
-_SEPARATOR = re.compile(r"[\s\-_·‐–()（）/]+")
+_SEPARATOR = re.compile(r"[\s\-_·‐–()/]+")
+_NO_SEPARATORS = str.maketrans("", "", " \t\n\u3000-_·‐–()/")
 _MEMORY = re.compile(r"\b(\d{1,3})\s?GB\b")
 _FORM = re.compile(r"\b(SXM|PCIe|NVL)\d?\b")
 _BRAND = re.compile(
@@ -59,7 +60,7 @@ class AliasTable:
 
     Attributes:
         names: by key.
-        splits: by key, the positions where the text may have a space.
+        spellings: by key, the spellings that led to it; where they have a space, the text may have one.
         traits: by card id.
         vendor_names: vendor id by key.
         prefixes: brand words that may stand before a name, longest first, folded.
@@ -69,7 +70,7 @@ class AliasTable:
     """
 
     names: Mapping[str, Name]
-    splits: Mapping[str, frozenset[int]]
+    spellings: Mapping[str, tuple[str, ...]]
     traits: Mapping[str, CardTraits]
     vendor_names: Mapping[str, str]
     vendor_labels: Mapping[str, str]
@@ -80,14 +81,16 @@ class AliasTable:
 
     def may_be_split(self, key: str, text: str) -> bool:
         """Whether `text`, a spelling of `key`, has spaces only where the name may be split."""
-        splits = self.splits.get(key)
+        if len(text) == len(key):
+            return True
+        splits = _split_positions(key, self.spellings.get(key, ()))
         position = 0
         for part in re.finditer(r"([^\s\-_·‐–]+)([\s\-_·‐–]*)", text):
             position += len(part.group(1))
             gap = part.group(2)
             if not gap or position == len(key):
                 continue
-            if splits is not None and position in splits:
+            if position in splits:
                 continue
             if any(c.isspace() for c in gap) or not _is_seam(key, position):
                 return False
@@ -104,6 +107,8 @@ class AliasTable:
 
 def fold_name(name: str, simplified: Mapping[str, str]) -> str:
     """A name as it is compared, separators kept."""
+    if name.isascii():
+        return name.lower()
     folded = unicodedata.normalize("NFKC", name).lower()
     return "".join(simplified.get(c, c) for c in folded)
 
@@ -179,25 +184,22 @@ class _Builder:
     def __init__(self, simplified: Mapping[str, str]) -> None:
         self._simplified = simplified
         self._names: dict[str, Name] = {}
-        self._splits: dict[str, frozenset[int]] = {}
+        self._spellings: dict[str, tuple[str, ...]] = {}
         self.traits: dict[str, CardTraits] = {}
 
-    def key(self, spelling: str) -> tuple[str, frozenset[int]]:
-        """The key of a spelling and where it may be split."""
-        key, splits = "", set()
-        for part in _SEPARATOR.split(fold_name(spelling, self._simplified)):
-            if key:
-                splits.add(len(key))
-            key += part
-        splits |= {p for p in range(1, len(key)) if _may_split_at(key, p)}
-        return key, frozenset(splits)
+    def key(self, spelling: str) -> str:
+        """The key of a spelling, which is remembered."""
+        folded = fold_name(spelling, self._simplified)
+        key = folded.translate(_NO_SEPARATORS)
+        if key != folded:
+            self._spellings[key] = (*self._spellings.get(key, ()), folded)
+        return key
 
     def add(self, spelling: str, label: str, ids: list[str], *, is_explicit: bool) -> None:
-        key, splits = self.key(spelling)
+        key = self.key(spelling)
         if not key or not ids:
             return
         known = self._names.get(key)
-        self._splits[key] = splits | self._splits.get(key, frozenset())
         if known is None:
             self._names[key] = Name(label, tuple(ids), is_explicit)
         elif not known.is_explicit:
@@ -210,26 +212,32 @@ class _Builder:
         prefixes: set[str] = set()
         for vendor_id, row in aliases.get("vendors", {}).items():
             for alias in (row["name"], row["name_zh"], *row.get("aliases", ())):
-                key, splits = self.key(alias)
+                key = self.key(alias)
                 vendor_names.setdefault(key, vendor_id)
                 vendor_labels.setdefault(key, row["name"])
-                self._splits.setdefault(key, splits)
             prefixes.update(fold_name(prefix, self._simplified) for prefix in row.get("prefixes", ()))
-        not_cards = {self.key(word)[0]: word for word in aliases.get("not_cards", ())}
-        for word in aliases.get("not_cards", ()):
-            key, splits = self.key(word)
-            self._splits.setdefault(key, splits)
         return AliasTable(
             names=self._names,
-            splits=self._splits,
+            spellings=self._spellings,
             traits=self.traits,
             vendor_names=vendor_names,
             vendor_labels=vendor_labels,
             prefixes=tuple(sorted(prefixes, key=lambda p: (-len(p), p))),
-            not_cards=not_cards,
+            not_cards={self.key(word): word for word in aliases.get("not_cards", ())},
             simplified=self._simplified,
             confusable={wrong: right for right, wrongs in aliases.get("confusable", {}).items() for wrong in wrongs},
         )
+
+
+def _split_positions(key: str, spellings: Iterable[str]) -> set[int]:
+    """Where a key may be split: as its spellings are, between two scripts, and between a word and a number."""
+    positions = {p for p in range(1, len(key)) if _may_split_at(key, p)}
+    for spelling in spellings:
+        position = 0
+        for part in _SEPARATOR.split(spelling):
+            position += len(part)
+            positions.add(position)
+    return positions
 
 
 def _is_seam(key: str, position: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from kb.specs.fields import FIELDS, Field
@@ -17,10 +18,7 @@ def write_value(field: Field, value: float | str | None, low: float | None, high
     """A value with its unit, (zh, en)."""
     if isinstance(value, str):
         return value, value
-    if value is None:
-        text = f"{write_number(low or 0)}–{write_number(high or 0)}"
-    else:
-        text = write_number(value)
+    text = f"{write_number(low or 0)}–{write_number(high or 0)}" if value is None else write_number(value)
     if field.unit == "million" and value is not None:
         return f"{write_number(round(value / 100, 3))} 亿", f"{write_number(round(value / 1000, 3))} billion"
     if field.unit == "USD":
@@ -33,7 +31,7 @@ def write_value(field: Field, value: float | str | None, low: float | None, high
 
 def build_figure(
     key: str,
-    stored: dict[str, Any],
+    stored: Mapping[str, Any],
     sources: tuple[SpecSource, ...],
     extra_qualifiers: tuple[str, ...] = (),
 ) -> Figure:
@@ -46,6 +44,7 @@ def build_figure(
     if isinstance(value, float):
         low = high = value
     text_zh, text_en = write_value(field, value, low, high)
+    text_zh = stored.get("value_zh", text_zh)
     own = tuple(stored.get("qualifiers", ()))
     qualifiers = tuple(dict.fromkeys((*field.qualifiers, *own, *(() if "per_card" in own else extra_qualifiers))))
     confidence: Confidence = stored["confidence"]
@@ -58,7 +57,7 @@ def build_figure(
         text_zh=text_zh,
         qualifiers=qualifiers,
         sources=sources,
-        as_of=max(source.as_of for source in sources[:1]),
+        as_of=sources[0].as_of,
         confidence=confidence,
         note_zh=stored.get("note_zh", ""),
         note_en=stored.get("note_en", ""),

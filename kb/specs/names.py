@@ -31,7 +31,7 @@ _COUNTED = re.compile(
 )
 _NEGATION = re.compile(
     r"(?:(?<!是)不是|而非|并非|而不是|不含|除了|非|不要|除|(?<!why )\bnot(?: the| an?)?|\bisn[’']?t(?: the| an?)?"
-    r"|\brather than(?: the)?|\binstead of(?: the)?|\bother than(?: the)?|\bexcept(?: for)?(?: the)?|\bexcluding(?: the)?)\s*$"
+    r"|\b(?:rather than|instead of|other than|except|except for|excluding)(?: the)?)\s*$"
 )
 
 # Form and memory words that narrow a family down, next to its name.

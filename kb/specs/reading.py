@@ -65,7 +65,7 @@ def read_catalog_folder(folder: Path) -> CatalogData:
                 cards[card.id] = card
     breadth = [row for path in sorted(specs.glob("breadth/*.csv")) for row in _breadth(path, known)]
     rows = [row for row in breadth if row["id"] not in cards]
-    _check_aliases(aliases, {*cards, *(row["id"] for row in rows)}, folder / "aliases.yaml")
+    _check_aliases(aliases, {*cards, *(str(row["id"]) for row in rows)}, folder / "aliases.yaml")
     columns = [*BREADTH_COLUMNS, *(key for key in FIELDS if any(key in row for row in rows))]
     return {
         "sources": {key: _plain(record) for key, record in sources.items()},

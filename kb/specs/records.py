@@ -87,18 +87,13 @@ class EntryRecord(Record):
         """The figure to state first."""
         if self.value is None and self.low is None:
             return None
-        return FigureRecord.model_validate(
-            {
-                "value": self.value,
-                "low": self.low,
-                "high": self.high,
-                "unit": self.unit,
-                "qualifiers": self.qualifiers,
-                "confidence": self.confidence,
-                "sources": self.sources,
-                "note_zh": self.note_zh,
-                "note_en": self.note_en,
-            }
+        return FigureRecord.model_construct(
+            value=self.value,
+            low=self.low,
+            high=self.high,
+            unit=self.unit,
+            sources=self.sources,
+            confidence=self.confidence or "low",
         )
 
     @model_validator(mode="after")
@@ -110,6 +105,10 @@ class EntryRecord(Record):
             raise ValueError(f"is {state} but has a value")
         if state in ("variants", "conflicting", "unresolved") and not (self.others and self.reason_zh):
             raise ValueError(f"is {state}: give the `others` and why (`reason_zh`, `reason_en`)")
+        if figure is not None and not (self.sources and self.confidence):
+            raise ValueError("has a value without `sources` or `confidence`")
+        if figure is not None and self.value is not None and (self.low is not None or self.high is not None):
+            raise ValueError("has both `value` and a range")
         if bool(self.reason_zh) != bool(self.reason_en) or bool(self.note_zh) != bool(self.note_en):
             raise ValueError("has a note or reason in one language only")
         if any(not (figure.note_zh and figure.note_en) for figure in self.rejected):

@@ -153,7 +153,7 @@ class GpuSpec:
         per: what the figures are for: the card, one GPU of a board that carries several, a package, a system.
         board_count: GPUs on the board where `per` is `gpu_of_board`, else 1.
         architecture_id: key in `capabilities.yaml`; may be empty.
-        entries: by field key, in field order; a field may be absent: ask `Catalog.entry`.
+        entries: every field's entry by key, in field order; never lacks one, so look at each `state`.
         notes_zh, notes_en: what must be known of the card as a whole.
     """
 
@@ -171,6 +171,11 @@ class GpuSpec:
     entries: Mapping[str, Entry] = field(hash=False)
     notes_zh: tuple[str, ...] = ()
     notes_en: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> tuple[Entry, ...]:
+        """The entries that state a figure, in field order."""
+        return tuple(entry for entry in self.entries.values() if entry.is_known)
 
     def label(self, language: Language) -> str:
         """Its name in `language`."""

@@ -1,0 +1,157 @@
+"""A card's record as a readable document: one self-contained line per field, each at a known span.
+
+Spec citations point into it. Its document id is `catalog/<gpu_id>`, see `doc_id_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from kb.specs.fields import FIELDS
+from kb.specs.schema import QUALIFIERS, Entry, Figure, GpuSpec
+from kb.types import Language, Span
+
+DOC_PREFIX = "catalog/"
+
+_TIER_2: Mapping[Language, str] = {
+    "zh": "只有一个数据库的基本记录，可信度低",
+    "en": "One database's basic record, of low confidence",
+}
+_DISPUTED: Mapping[str, tuple[str, str]] = {
+    "conflicting": ("各来源不一致", "sources disagree"),
+    "unresolved": ("没有定论", "unresolved"),
+}
+_CONFIDENCE: Mapping[str, tuple[str, str]] = {
+    "high": ("高", "high"),
+    "medium": ("中", "medium"),
+    "low": ("低", "low"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A rendered record.
+
+    Attributes:
+        doc_id: `catalog/<gpu_id>`.
+        title: the card's name.
+        text: Markdown; the first line is the title.
+        spans: by field key, where the field's line stands in `text`, without its line break.
+    """
+
+    doc_id: str
+    title: str
+    language: Language
+    text: str
+    spans: Mapping[str, Span]
+
+    def line(self, key: str) -> str:
+        """The line of a field.
+
+        Raises:
+            KeyError: the sheet has no line for it.
+        """
+        span = self.spans[key]
+        return self.text[span.start : span.end]
+
+
+def doc_id_of(gpu_id: str) -> str:
+    """The document id of a card's sheet."""
+    return f"{DOC_PREFIX}{gpu_id}"
+
+
+def gpu_id_of(doc_id: str) -> str | None:
+    """The card whose sheet a document id names; `None` if it names no sheet."""
+    return doc_id.removeprefix(DOC_PREFIX) if doc_id.startswith(DOC_PREFIX) else None
+
+
+def sheet(spec: GpuSpec, language: Language) -> Sheet:
+    """The sheet of a card: what is known first, then what its hardware lacks, then what nobody publishes.
+
+    A second-tier sheet leaves out what its one database does not give.
+    """
+    text = f"# {spec.label(language)}\n"
+    notes = [*([_TIER_2[language]] if spec.tier == 2 else []), *spec.notes(language)]
+    if notes:
+        text += "\n" + "".join(f"> {note}{'。' if language == 'zh' else '.'}\n" for note in notes)
+    spans: dict[str, Span] = {}
+    for heading, entries in _sections(spec).items():
+        if not entries:
+            continue
+        text += f"\n## {heading[0 if language == 'zh' else 1]}\n\n"
+        for entry in entries:
+            line = field_line(spec, entry, language)
+            spans[entry.key] = Span(len(text), len(text) + len(line))
+            text += line + "\n"
+    return Sheet(doc_id_of(spec.gpu_id), spec.label(language), language, text, MappingProxyType(spans))
+
+
+def _sections(spec: GpuSpec) -> Mapping[tuple[str, str], list[Entry]]:
+    stated: list[Entry] = []
+    lacking: list[Entry] = []
+    unpublished: list[Entry] = []
+    for entry in spec.entries.values():
+        if entry.state == "not_supported":
+            lacking.append(entry)
+        elif entry.state != "not_published":
+            stated.append(entry)
+        elif spec.tier == 1:
+            unpublished.append(entry)
+    return {
+        ("参数", "Specifications"): stated,
+        ("硬件不支持", "Not supported by the hardware"): lacking,
+        ("未公布", "Not published"): unpublished,
+    }
+
+
+def field_line(spec: GpuSpec, entry: Entry, language: Language) -> str:
+    """One field of a card in one line that names card and field."""
+    zh = language == "zh"
+    label = FIELDS[entry.key].label(language)
+    colon = "：" if zh else ": "
+    head = f"- {spec.label(language)}{' ' if zh else ' — '}{label}{colon}"
+    return head + (_stated(entry, language) if entry.is_known or entry.others else _missing(entry, language))
+
+
+def describe_figure(figure: Figure, language: Language, *, with_source: bool = True) -> str:
+    """A figure with its qualifiers, source, date and confidence: `1935 GB/s (source: …, 2026; confidence: high)`."""
+    zh = language == "zh"
+    words = [QUALIFIERS[q][0 if zh else 1] for q in figure.qualifiers]
+    text = figure.shown(language)
+    if words:
+        text += f"（{'，'.join(words)}）" if zh else f" ({', '.join(words)})"
+    if not with_source:
+        return text
+    source, confidence = figure.source, _CONFIDENCE[figure.confidence][0 if zh else 1]
+    if zh:
+        return f"{text}［来源：{source.label(language)}，{source.as_of}；可信度：{confidence}］"
+    return f"{text} [source: {source.label(language)}, {source.as_of}; confidence: {confidence}]"
+
+
+def _stated(entry: Entry, language: Language) -> str:
+    joint = "；" if language == "zh" else "; "
+    parts = [joint.join(describe_figure(figure, language) for figure in entry.figures)]
+    if entry.state in _DISPUTED:
+        parts.append(_DISPUTED[entry.state][0 if language == "zh" else 1])
+    parts.append(entry.reason(language))
+    parts.extend(figure.note(language) for figure in entry.figures)
+    parts.extend(_wrong(figure, language) for figure in entry.rejected)
+    return joint.join(part for part in parts if part) + ("。" if language == "zh" else ".")
+
+
+def _missing(entry: Entry, language: Language) -> str:
+    zh = language == "zh"
+    if entry.state == "not_supported":
+        state, reason = ("硬件不支持" if zh else "not supported by the hardware"), entry.reason(language)
+    else:
+        state, reason = ("未公布" if zh else "not published"), entry.reason(language)
+    parts = [f"{state}，{reason}" if zh else f"{state}: {reason}"]
+    parts.extend(_wrong(figure, language) for figure in entry.rejected)
+    return ("；" if zh else "; ").join(parts) + ("。" if zh else ".")
+
+
+def _wrong(figure: Figure, language: Language) -> str:
+    shown = figure.shown(language)
+    return f"流传的 {shown} 不对：{figure.note_zh}" if language == "zh" else f"{shown} is wrong: {figure.note_en}"
