@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from ingest.chunkers.borders import Atom, cut, pack
 from ingest.chunkers.context import Context
 from ingest.chunkers.draft import Draft, Piece
 from ingest.chunkers.limits import ChunkLimits
+from ingest.chunkers.pieces import PieceCutter
 from ingest.chunkers.ruler import Ruler
-from kb.errors import DocumentError
-from kb.types import Block, Span
+from kb.types import Block
 
 _FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^\n]*\n")
 _FENCE_LINES = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$\n?", re.MULTILINE)
@@ -24,6 +25,7 @@ class CodeCutter:
         self._ruler = ruler
         self._context = context
         self._limits = limits
+        self._pieces_of = PieceCutter(text, ruler, context)
 
     def passages(self, block: Block, caption: str) -> list[Draft]:
         """Passages of one block."""
@@ -53,25 +55,13 @@ class CodeCutter:
     def _pieces(self, part: Atom, heading_path: tuple[str, ...], caption: str) -> list[Piece]:
         limit = self._limits.piece_columns
         atoms = cut(self._text, part.start, part.end, self._ruler, limit, lines_end=True)
+        embed_text = partial(self._embed_text, heading_path, caption)
         return [
             piece
             for group in pack(atoms, self._ruler, limit, self._limits.piece_target_columns)
-            for piece in self._fitting(group.start, group.end, heading_path, caption, limit)
+            for piece in self._pieces_of.fitting(group.start, group.end, embed_text, lines_end=True)
         ]
 
-    def _fitting(self, start: int, end: int, heading_path: tuple[str, ...], caption: str, limit: int) -> list[Piece]:
+    def _embed_text(self, heading_path: tuple[str, ...], caption: str, start: int, end: int) -> str:
         body = _FENCE_LINES.sub("", self._text[start:end]).strip("\n")
-        if not body.strip():
-            return []
-        embed_text = self._context.embed_text(heading_path, caption, body)
-        if self._context.fits(embed_text):
-            return [Piece(Span(start, end), embed_text)]
-        narrower = min(limit, self._ruler.width(start, end)) // 2
-        if narrower < 2:
-            raise DocumentError(f"A single character at {start} is longer than the model's window.")
-        atoms = cut(self._text, start, end, self._ruler, narrower, lines_end=True)
-        return [
-            piece
-            for part in pack(atoms, self._ruler, narrower, narrower)
-            for piece in self._fitting(part.start, part.end, heading_path, caption, narrower)
-        ]
+        return self._context.embed_text(heading_path, caption, body) if body.strip() else ""

@@ -27,7 +27,7 @@ class Context:
     """
 
     def __init__(self, document: Document, counter: Callable[[str], int], limits: ChunkLimits) -> None:
-        self._title = _stated_title(document)
+        self._title = stated_title(document)
         self._counter = counter
         self._limits = limits
         self._checked: dict[str, str] = {}
@@ -74,7 +74,7 @@ def _short(text: str, limit: int) -> str:
     return text[: max(1, limit // 2 if columns(text) > 1.5 * len(text) else limit)].rstrip() + "…"
 
 
-def _stated_title(document: Document) -> str:
+def stated_title(document: Document) -> str:
     """The title, unless it is a file name that says nothing: `scan_0012`, `README`."""
     if document.title != fallback_title(document.doc_id):
         return document.title

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ingest.chunkers.borders import Atom, Border, cut, pack
 from ingest.chunkers.context import Context, readable
 from ingest.chunkers.draft import Draft, Piece
 from ingest.chunkers.limits import ChunkLimits
+from ingest.chunkers.pieces import PieceCutter
 from ingest.chunkers.ruler import Ruler
-from kb.errors import DocumentError
-from kb.types import Block, Span
+from kb.types import Block
 
 
 class ProseCutter:
@@ -21,6 +22,7 @@ class ProseCutter:
         self._ruler = ruler
         self._context = context
         self._limits = limits
+        self._pieces_of = PieceCutter(text, ruler, context)
 
     def passages(self, blocks: Sequence[Block], heading_path: tuple[str, ...]) -> list[Draft]:
         """Passages of a run of blocks under one heading, none wider than the limit."""
@@ -60,23 +62,9 @@ class ProseCutter:
         target = self._limits.piece_target_columns
         pieces: list[Piece] = []
         for part in pack(atoms, self._ruler, self._limits.piece_columns, target):
-            pieces.extend(self._fitting(part.start, part.end, heading_path, self._limits.piece_columns))
+            pieces.extend(self._pieces_of.fitting(part.start, part.end, partial(self._embed_text, heading_path)))
         return pieces
 
-    def _fitting(self, start: int, end: int, heading_path: tuple[str, ...], limit: int) -> list[Piece]:
-        """The piece, or its parts if the model would not read all of it."""
+    def _embed_text(self, heading_path: tuple[str, ...], start: int, end: int) -> str:
         body = readable(self._text[start:end])
-        if not body:
-            return []
-        embed_text = self._context.embed_text(heading_path, "", body)
-        if self._context.fits(embed_text):
-            return [Piece(Span(start, end), embed_text)]
-        narrower = min(limit, self._ruler.width(start, end)) // 2
-        if narrower < 2:
-            raise DocumentError(f"A single character at {start} is longer than the model's window.")
-        atoms = cut(self._text, start, end, self._ruler, narrower)
-        return [
-            piece
-            for part in pack(atoms, self._ruler, narrower, narrower)
-            for piece in self._fitting(part.start, part.end, heading_path, narrower)
-        ]
+        return self._context.embed_text(heading_path, "", body) if body else ""

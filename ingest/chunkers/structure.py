@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ingest.chunkers.code import CodeCutter
-from ingest.chunkers.context import Context
+from ingest.chunkers.context import Context, stated_title
 from ingest.chunkers.draft import Draft
 from ingest.chunkers.limits import ChunkLimits
 from ingest.chunkers.prose import ProseCutter
@@ -57,6 +57,8 @@ class _Chunker:
         self._document = document
         self._limits = limits
         self._ruler = Ruler(document.text)
+        self._title = stated_title(document)
+        self._has_top_heading = any(block.kind == "heading" and block.level == 1 for block in document.blocks)
         context = Context(document, counter, limits)
         parts = (document.text, self._ruler, context, limits)
         self._prose = ProseCutter(*parts)
@@ -72,21 +74,27 @@ class _Chunker:
     def _sections(self) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
         """Runs of blocks under the same headings. A heading with nothing under it joins the next run."""
         blocks = self._document.blocks
+        last = max((index for index, block in enumerate(blocks) if block.kind != "heading"), default=-1)
         run: list[Block] = []
         path: tuple[str, ...] = ()
         for index, block in enumerate(blocks):
-            if block.kind == "heading":
-                following = blocks[index + 1] if index + 1 < len(blocks) else None
-                is_bare = following is None or (following.kind == "heading" and following.level <= block.level)
-                if not is_bare:
-                    continue
-            if run and block.heading_path != path and not (run[-1].kind == "heading" and len(run) == 1):
+            if block.kind == "heading" and not self._is_bare(index):
+                continue
+            only_headings = all(item.kind == "heading" for item in run)
+            if not only_headings and block.heading_path != path and index <= last:
                 yield path, run
                 run = []
-            path = block.heading_path
+            if only_headings or index <= last:
+                path = block.heading_path
             run.append(block)
         if run:
             yield path, run
+
+    def _is_bare(self, index: int) -> bool:
+        """Whether a heading has nothing under it."""
+        blocks = self._document.blocks
+        following = blocks[index + 1] if index + 1 < len(blocks) else None
+        return following is None or (following.kind == "heading" and following.level <= blocks[index].level)
 
     def _section(self, path: tuple[str, ...], blocks: Sequence[Block]) -> Iterator[Draft]:
         run: list[Block] = []
@@ -135,7 +143,7 @@ class _Chunker:
             start=draft.start,
             end=draft.end,
             text=text,
-            heading_path=draft.heading_path,
+            heading_path=self._full_path(draft.heading_path),
             pieces=tuple(piece.span for piece in draft.pieces),
             embed_texts=tuple(piece.embed_text for piece in draft.pieces),
             language=self._language(draft),
@@ -143,6 +151,12 @@ class _Chunker:
             page_end=draft.page_end,
             caption=draft.caption,
         )
+
+    def _full_path(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        """Begins with the title also where the document states it elsewhere than in a heading."""
+        if not self._title or self._has_top_heading or self._title in path[:1]:
+            return path
+        return (self._title, *path)
 
     def _language(self, draft: Draft) -> Language:
         """Of the words around it where a passage has few of its own."""

@@ -13,10 +13,10 @@ from ingest.chunkers.borders import Atom, Border, pack
 from ingest.chunkers.context import Context
 from ingest.chunkers.draft import Draft, Piece
 from ingest.chunkers.limits import ChunkLimits
+from ingest.chunkers.pieces import PieceCutter
 from ingest.chunkers.ruler import Ruler, columns
 from ingest.loaders.markdown import plain
 from ingest.loaders.pipe_table import split_row
-from kb.errors import DocumentError
 from kb.types import Block, Span
 
 _CELL = re.compile(r"(?:\\.|[^|\\])*")
@@ -173,20 +173,12 @@ class _Table:
         """Pieces of one cell that is longer than the model's window."""
         name = self._names[column] if column < len(self._names) else ""
         head = self._label_and_name(row, name) if column else name
-        pieces: list[Piece] = []
-        position, step = cell.start, cell.end - cell.start
-        while position < cell.end:
-            end = min(position + step, cell.end)
-            said = plain(self._text[position:end].strip("| \t"))
-            embed_text = self._embed_text(f"{head}: {said}" if head else said)
-            if self._context.fits(embed_text):
-                pieces.append(Piece(Span(position, end), embed_text))
-                position = end
-            elif step > 1:
-                step //= 2
-            else:
-                raise DocumentError(f"A single character at {position} is longer than the model's window.")
-        return pieces
+
+        def embed_text(start: int, end: int) -> str:
+            said = plain(self._text[start:end].strip("| \t"))
+            return self._embed_text(f"{head}: {said}" if head else said) if said else ""
+
+        return PieceCutter(self._text, self._ruler, self._context).fitting(cell.start, cell.end, embed_text)
 
     def _header_piece(self, start: int, end: int) -> list[Piece]:
         embed_text = self._embed_text("; ".join(name for name in self._names if name))
