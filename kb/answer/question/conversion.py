@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from kb.answer.question.model import Amount, Conversion
 from kb.answer.question.reading import Reading
+from kb.specs.fields import FIELDS
 
 _UNITS: Mapping[str, str] = {
     "tb/s": "TB/s",
@@ -70,7 +71,9 @@ def read_conversion(reading: Reading, numerals: Mapping[str, int]) -> Conversion
         return Conversion(amount, unit)
     if says_convert and amount is not None and (sparsity or reading.has("direction")):
         return Conversion(amount, "", _direction(reading), sparsity)
-    if unit and reading.cards and not reading.stated and not reading.has("compare", "filter", "superlative"):
+    own = {FIELDS[key].unit for key in reading.asked.keys}
+    asks_unit = unit and unit not in own and not reading.stated
+    if asks_unit and reading.cards and not reading.has("compare", "filter", "superlative"):
         return Conversion(None, unit)
     return None
 

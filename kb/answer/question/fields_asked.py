@@ -6,6 +6,7 @@ vector, dense or sparse), bandwidths (memory or link) and memory (how much or wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -36,7 +37,27 @@ THROUGHPUT_KEYS = frozenset(
 )
 
 Sparsity = Literal["", "dense", "sparse", "both"]
-_COUNT_NEAR = ("数", "多少个", "几个", "个数", "how many", "count", "number of")
+_UNIT_ASKED = re.compile(
+    r"(?:多少|几|how many)\s*(gb/s|tb/s|gbps|tflops|pflops|tops|gb|g|mb|w|kw|bit|nm|watts|mhz)(?![a-z0-9/])"
+)
+_UNIT_KEYS = {
+    "gb/s": "memory_bandwidth_gb_s",
+    "tb/s": "memory_bandwidth_gb_s",
+    "gbps": "memory_bandwidth_gb_s",
+    "tflops": "fp16_tensor_tflops",
+    "pflops": "fp16_tensor_tflops",
+    "tops": "int8_tops",
+    "gb": "memory_gb",
+    "g": "memory_gb",
+    "mb": "l2_mb",
+    "w": "tdp_w",
+    "kw": "tdp_w",
+    "watts": "tdp_w",
+    "bit": "memory_bus_bits",
+    "nm": "process_nm",
+    "mhz": "boost_clock_mhz",
+}
+"""What "how many <unit>" asks for where no field is named."""
 _SIZE_ORPHANS = {"多大", "容量", "大小", "how big", "how large", "how much", "多少", "capacity", "size"}
 _MEMORY_FIELDS = {"memory_gb", "memory_type", "memory_bandwidth_gb_s", "memory_bus_bits"}
 _LINK_KINDS = {"什么互联", "用什么", "哪种", "几代", "第几代", "which generation"}
@@ -79,6 +100,11 @@ class FieldReading:
                 self.keys.append(key)
             self.at.setdefault(key, position)
 
+    def drop(self, key: str) -> None:
+        """Forget a key."""
+        self.keys.remove(key)
+        del self.at[key]
+
     def nearest(self, position: int, allowed: Iterable[str]) -> str | None:
         """The asked key out of `allowed` that stands nearest to a position, before it rather than after."""
         found = [(abs(self.at[key] - position) + (2 if self.at[key] > position else 0), key) for key in allowed if key in self.at]
@@ -101,6 +127,10 @@ def read_fields(clauses: Sequence[Clause], *, has_cuda_word: bool = False) -> Fi
     if not has_precision:
         _read_compute(clauses, reading, everywhere)
     _drop_doubtful(clauses, reading)
+    if not reading.keys:
+        for clause in clauses:
+            for match in _UNIT_ASKED.finditer(clause.text):
+                reading.add((_UNIT_KEYS[match.group(1)],), clause.start + match.start())
     reading.keys.sort(key=lambda key: reading.at[key])
     return reading
 
@@ -121,6 +151,10 @@ def _read_clause(
         elif hit.is_a("link"):
             reading.add(_link_keys(clause, hit), hit.start)
         elif hit.is_a("bandwidth") or hit.value("field") == "memory_bandwidth_gb_s":
+            before = clause.hits[index - 1] if index else None
+            if before and before.value("field") == "memory_gb" and hit.start - before.end <= 1:
+                if reading.at.get("memory_gb") == before.start:
+                    reading.drop("memory_gb")
             reading.add(_bandwidth_keys(clause, index), hit.start)
         elif hit.is_a("field"):
             key = hit.value("field")
@@ -194,8 +228,7 @@ def _read_compute(clauses: Sequence[Clause], reading: FieldReading, modifiers: s
 def _drop_doubtful(clauses: Sequence[Clause], reading: FieldReading) -> None:
     """Words that name a field only beside others: "type" beside memory, a bare "how big" after "which memory"."""
     if "memory_type" in reading.at and not _names_memory(clauses):
-        reading.keys.remove("memory_type")
-        del reading.at["memory_type"]
+        reading.drop("memory_type")
     if reading.keys == ["memory_type"]:
         for clause in clauses:
             size = next((hit for hit in clause.hits if hit.text.strip() in _SIZE_ORPHANS), None)

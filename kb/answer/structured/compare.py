@@ -92,8 +92,10 @@ def conclusions(voice: Voice, mentions: Sequence[Mention], key: str) -> list[Sen
     if len(mentions) == 2 and any(len(mention.gpu_ids) > 1 for mention in mentions):
         pairs = matched_variants(voice, mentions[0], mentions[1])
         if pairs and not _each_uniform(voice, mentions, key):
+            stated = [(a, b) for a, b in pairs if voice.is_stated(a, key) and voice.is_stated(b, key)]
             return [
-                _two(voice, _single(voice, a, key), _single(voice, b, key), key) for a, b in pairs[:_MOST_PAIRS]
+                _two(voice, _single(voice, a, key), _single(voice, b, key), key)
+                for a, b in (stated or pairs)[:_MOST_PAIRS]
             ]
     sides = [side for mention in mentions for side in _sides(voice, mention, key)]
     if len(sides) == 2:
@@ -224,7 +226,8 @@ def _related(voice: Voice, first: Mention, second: Mention) -> bool:
 def _differences(page: Page, voice: Voice, question: Question, pairs: Sequence[tuple[str, str]]) -> None:
     """What differs between variants that match, the first card named seen from the second."""
     first, second = question.cards
-    differing = [key for key in _CUT_FIELDS if any(_differs(voice, a, b, key) for a, b in pairs)]
+    some = [key for key in _CUT_FIELDS if any(_differs(voice, a, b, key) for a, b in pairs)]
+    differing = [key for key in some if _differs_mostly(voice, pairs, key)] or some
     names = [mention_name(voice, mention) for mention in (first, second)]
     if not differing:
         page.add(sentence("compare.no_difference", voice.language, first=names[0], second=names[1]))
@@ -240,8 +243,7 @@ def _differences(page: Page, voice: Voice, question: Question, pairs: Sequence[t
             )
         )
     shown = list(dict.fromkeys(gpu_id for pair in pairs for gpu_id in reversed(pair)))
-    keys = list(dict.fromkeys([*differing, "memory_gb", "memory_bandwidth_gb_s", "fp16_tensor_tflops", "tdp_w"]))
-    page.add(table(voice, shown, keys[:8]))
+    page.add(table(voice, shown, some or ["memory_gb", "memory_bandwidth_gb_s", "fp16_tensor_tflops", "tdp_w"]))
 
 
 def _change(voice: Voice, pairs: Sequence[tuple[str, str]], key: str) -> Said:
@@ -253,6 +255,12 @@ def _change(voice: Voice, pairs: Sequence[tuple[str, str]], key: str) -> Said:
         before=voice.value(reference, key),
         after=voice.value(cut, key),
     )
+
+
+def _differs_mostly(voice: Voice, pairs: Sequence[tuple[str, str]], key: str) -> bool:
+    """Whether at least half of the pairs with both figures differ; a lone difference is a matter of sources."""
+    comparable = [pair for pair in pairs if all(voice.entry(gpu_id, key).value is not None for gpu_id in pair)]
+    return 2 * sum(_differs(voice, a, b, key) for a, b in comparable) >= len(comparable)
 
 
 def _differs(voice: Voice, first: str, second: str, key: str) -> bool:

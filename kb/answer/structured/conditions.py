@@ -9,7 +9,7 @@ from kb.answer.draft import DraftFact
 from kb.answer.phrases import say
 from kb.answer.question import Condition
 from kb.answer.structured.said import Said, join, number_text, phrase
-from kb.answer.structured.voice import Voice
+from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.fields import FIELDS
 from kb.specs.schema import Entry
 
@@ -111,7 +111,8 @@ def _is_type(value: str, wanted: str) -> bool:
 def condition_said(voice: Voice, condition: Condition) -> Said:
     """A condition in words."""
     if condition.operator in {"has", "lacks"} and condition.value is None:
-        key = "filter.has" if condition.operator == "has" else "filter.has_not"
+        verb = "has" if condition.field in {*COUNTS, "interconnect", "interconnect_gb_s"} else "supports"
+        key = f"filter.{verb}" if condition.operator == "has" else f"filter.{verb}_not"
         return phrase(key, voice.language, feature=voice.feature(condition.field))
     if isinstance(condition.value, str):
         value = Said(condition.value.upper() if condition.field == "memory_type" else condition.value)

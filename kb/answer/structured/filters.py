@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kb.answer.phrases import say
 from kb.answer.question import Condition, Question
 from kb.answer.structured.conditions import Verdict, conditions_said, judge_all
 from kb.answer.structured.names import common_name
@@ -14,14 +15,18 @@ from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
 
-_MOST_IN_A_LINE = 6
+_MOST_IN_A_LINE = 3
 _MOST_ROWS = 60
+_LIST_FIELDS = ("memory_gb", "memory_type", "memory_bandwidth_gb_s", "tdp_w")
 
 
 def filter_cards(page: Page, voice: Voice, question: Question) -> None:
     """Write which cards meet the conditions of a question."""
     conditions = question.conditions
     ids = named_or_described(voice, question)
+    if not conditions:
+        _everything(page, voice, question, ids)
+        return
     verdicts = {gpu_id: judge_all(voice, gpu_id, conditions) for gpu_id in ids}
     keys = list(dict.fromkeys(condition.field for condition in conditions))
     page.answered += 1
@@ -37,6 +42,14 @@ def filter_cards(page: Page, voice: Voice, question: Question) -> None:
     further = [gpu_id for gpu_id in second_tier(voice, question) if judge_all(voice, gpu_id, conditions) == "pass"]
     if further:
         page.add(sentence("filter.more_second", voice.language, count=counted(len(further))))
+
+
+def _everything(page: Page, voice: Voice, question: Question, ids: Sequence[str]) -> None:
+    """All cards of a described set, without a condition."""
+    page.answered += 1
+    scope = " ".join([say("superlative.first_tier", voice.language), *(group.text.strip() for group in question.groups)])
+    page.add(sentence("filter.listed", voice.language, scope=scope, count=counted(len(ids))))
+    page.add(cards_table(voice, ids[:_MOST_ROWS], _LIST_FIELDS))
 
 
 def _with(verdicts: dict[str, Verdict], verdict: Verdict) -> list[str]:
@@ -107,8 +120,8 @@ def _with_figures(voice: Voice, name: str, ids: Sequence[str], keys: Sequence[st
         texts: dict[str, Said] = {}
         for gpu_id in ids:
             said = voice.value(gpu_id, key)
-            if key in COUNTS and voice.entry(gpu_id, key).value not in (None, 0) and said.text.isdigit():
-                said = said.with_text(said.text)
+            if key in COUNTS and voice.entry(gpu_id, key).value == 0:
+                said = said.with_text("0")
             known = texts.get(said.text)
             texts[said.text] = said if known is None else Said(said.text, (*known.facts, *said.facts), (*known.supports, *said.supports))
         figures += list(texts.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kb.answer.draft import Sentence
@@ -9,10 +10,11 @@ from kb.answer.phrases import say
 from kb.answer.question import Question
 from kb.answer.structured.names import mention_name, variants_text
 from kb.answer.structured.page import Page, cards_table
-from kb.answer.structured.said import Said, as_sentence, combine, counted, derived, join, phrase, sentence
+from kb.answer.structured.said import Said, as_sentence, combine, counted, derived, listed_clauses, phrase, sentence
 from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
+from kb.text import fold
 
 OVERVIEW = (
     "vendor",
@@ -85,9 +87,16 @@ def overview(page: Page, voice: Voice, question: Question) -> None:
 
 def read_as(page: Page, voice: Voice, mention: Mention) -> None:
     """Say how a misspelt name was read."""
-    if mention.corrected:
+    if mention.corrected and not _spelt_right(voice, mention):
         name = mention_name(voice, mention)
         page.add(sentence("names.read_as", voice.language, asked=mention.text.strip(), card=name))
+
+
+def _spelt_right(voice: Voice, mention: Mention) -> bool:
+    """Whether only the vendor was misspelt, which needs no word."""
+    asked = re.sub(r"[^a-z0-9\u4e00-\u9fff]", "", fold(mention.text))
+    codes = re.findall(r"[^\s（）()]*\d[^\s（）()]*", voice.name(mention.gpu_ids[0]))
+    return bool(codes) and re.sub(r"[^a-z0-9\u4e00-\u9fff]", "", fold(codes[0])) in asked
 
 
 def _notes(voice: Voice, gpu_id: str) -> list[Sentence]:
@@ -107,7 +116,7 @@ def _one_card(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> Non
     if len(plain) == 1:
         page.extend(voice.sentences(gpu_id, plain[0]))
     elif len(plain) <= _MOST_IN_A_SENTENCE and plain:
-        parts = join([voice.part(gpu_id, key) for key in plain], "，" if voice.language == "zh" else ", and ")
+        parts = listed_clauses([voice.part(gpu_id, key) for key in plain], voice.language)
         page.add(sentence("one.several_parts", voice.language, card=voice.name(gpu_id), parts=parts))
         for key in plain:
             page.extend(voice.caveats(gpu_id, key))
@@ -215,7 +224,9 @@ def group_by_value(voice: Voice, ids: Sequence[str], key: str) -> dict[str, list
 def _same_for_all(page: Page, voice: Voice, mention: Mention, key: str) -> None:
     ids = mention.gpu_ids
     entry = voice.entry(ids[0], key)
-    name = f"{mention_name(voice, mention)}{variants_in_parentheses(voice, ids)}"
+    variants = variants_text(voice, ids, "、" if voice.language == "zh" else ", ")
+    card = mention_name(voice, mention)
+    name = f"{card}{variants_in_parentheses(voice, ids)}"
     if entry.state == "not_published" or (entry.state == "unresolved" and not entry.figures):
         page.missing += 1
         supports = combine(voice.label(key, ids[0]), [voice.value(gpu_id, key) for gpu_id in ids])
@@ -228,7 +239,7 @@ def _same_for_all(page: Page, voice: Voice, mention: Mention, key: str) -> None:
     elif entry.state == "not_supported":
         page.mark("false_premise")
         feature = combine(voice.feature(key, ids), [voice.value(gpu_id, key) for gpu_id in ids])
-        page.add(sentence("one.same_not_supported", voice.language, card=name, feature=feature))
+        page.add(sentence("one.same_not_supported", voice.language, card=card, variants=variants, feature=feature))
         page.extend(voice.sentences(ids[0], key)[1:2])
         page.extend(instead_for_all(voice, ids, key))
     else:
@@ -236,9 +247,12 @@ def _same_for_all(page: Page, voice: Voice, mention: Mention, key: str) -> None:
         if key in COUNTS and entry.value == 0:
             zero = value.with_text("0")
             feature = voice.feature(key, ids)
-            page.add(sentence("one.same_none", voice.language, card=name, feature=feature, value=zero))
+            page.add(
+                sentence("one.same_none", voice.language, card=card, variants=variants, feature=feature, value=zero)
+            )
             return
-        page.add(sentence("one.same", voice.language, card=name, label=voice.label(key, ids[0]), value=value))
+        label = voice.label(key, ids[0])
+        page.add(sentence("one.same", voice.language, card=card, variants=variants, label=label, value=value))
         page.extend(voice.caveats(ids[0], key))
 
 

@@ -68,6 +68,15 @@ def listed(parts: Sequence[Said], language: Language) -> Said:
     return join(parts, say("join.list", language) if language == "zh" else ", ")
 
 
+def listed_clauses(parts: Sequence[Said], language: Language) -> Said:
+    """Clauses of one sentence: `a，b，c`; `a, b, and c`."""
+    if language == "zh" or len(parts) < 2:
+        return join(parts, "，")
+    if len(parts) == 2:
+        return join(parts, " and ")
+    return join([join(parts[:-1], ", "), parts[-1]], ", and ")
+
+
 def derived(value: float, unit: str = "", *, digits: int = 2, text: str = "") -> Said:
     """A calculated number with its unit."""
     shown = number_text(round(value, digits))

@@ -23,6 +23,10 @@ _WHOLE_TEMPLATES = {
 }
 COUNTS = ("rt_cores", "tensor_cores", "mig_slices", "video_decode_1080p30")
 """Counts of which 0 means that the card has none."""
+_HAD = {*COUNTS, "interconnect", "interconnect_gb_s"}
+"""What a card has or has not, rather than supports or not."""
+_PLAIN_REASONS = {"没有可靠来源公布这一项", "no reliable source publishes this figure"}
+"""Reasons that say no more than "not published"."""
 _MOST_NOTE_CHARS = 160
 _LIST_SIGN = "- "
 
@@ -37,7 +41,7 @@ class SheetCache:
         """The sheet of a card."""
         found = self._sheets.get((gpu_id, language))
         if found is None:
-            found = self._sheets[gpu_id, language] = sheet(catalog, gpu_id, language)
+            found = self._sheets[gpu_id, language] = sheet(catalog.get(gpu_id), language)
         return found
 
 
@@ -120,7 +124,7 @@ class Voice:
             for bound in bounds
             if bound is not None
         )
-        text = figure.shown(self.language)
+        text = self.spec(gpu_id).vendor_label(self.language) if key == "vendor" else figure.shown(self.language)
         if qualified:
             text += in_parentheses(self.qualifier_text(gpu_id, key, figure), self.language)
         return Said(text, facts, (support,) if support else ())
@@ -144,7 +148,8 @@ class Voice:
         if entry.state == "not_published":
             return Said(say("states.cell_not_published", self.language), (), supports)
         if entry.state == "not_supported":
-            return Said(say("states.cell_not_supported", self.language), (), supports)
+            words = "states.cell_not_had" if key in _HAD else "states.cell_not_supported"
+            return Said(say(words, self.language), (), supports)
         if key in COUNTS and entry.value == 0:
             return self.figure(gpu_id, key, entry.figures[0]).with_text(say("states.cell_none", self.language))
         if entry.state in {"known", "range"} and entry.preferred is not None:
@@ -204,7 +209,10 @@ class Voice:
             return []
         found: list[Sentence] = []
         note = figure.note(self.language)
-        if note and len(note) <= _MOST_NOTE_CHARS and note != entry.reason(self.language):
+        wrong = {figure.value for figure in entry.rejected}
+        about_errors = bool(wrong & set(numbers_in(note))) or any(str(value) in note for value in wrong)
+        shown = note and len(note) <= _MOST_NOTE_CHARS and note != entry.reason(self.language)
+        if shown and not about_errors:
             found.append(self._note(note, gpu_id, key))
         if figure.confidence == "low" and figure.source.authority != "vendor":
             source = self.remark(figure.source.label(self.language), gpu_id, key)
@@ -219,7 +227,7 @@ class Voice:
 
     def _reason(self, gpu_id: str, key: str) -> list[Sentence]:
         reason = self.entry(gpu_id, key).reason(self.language)
-        return [self._note(reason, gpu_id, key)] if reason else []
+        return [self._note(reason, gpu_id, key)] if reason and reason not in _PLAIN_REASONS else []
 
     def _with_reason(self, template: str, gpu_id: str, key: str, name: str) -> Sentence:
         support = self.support(gpu_id, key)
@@ -253,7 +261,7 @@ class Voice:
     def _not_supported(self, gpu_id: str, key: str, name: str) -> list[Sentence]:
         support = self.support(gpu_id, key) or self.support(gpu_id, "architecture")
         feature = Said(self.feature(key, [gpu_id]), (), (support,) if support else ())
-        template = "states.not_had" if key in {*COUNTS, "interconnect", "interconnect_gb_s"} else "states.not_supported"
+        template = "states.not_had" if key in _HAD else "states.not_supported"
         first = sentence(template, self.language, card=name, feature=feature)
         return [first, *self._reason(gpu_id, key), *self.instead(gpu_id, key)]
 
