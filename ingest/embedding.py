@@ -78,7 +78,7 @@ class EmbeddingStore:
 def _load(path: Path, dim: int) -> dict[bytes, Vectors]:
     """What a store holds; nothing if it is missing or damaged, as every vector can be made again."""
     try:
-        with np.load(path, allow_pickle=False) as content:  # zip members carry checksums
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as content:  # zip members carry checksums
             keys, vectors = content["keys"], content["vectors"]
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return {}

@@ -10,6 +10,7 @@ from ingest.chunkers.limits import ChunkLimits
 from ingest.loaders.base import LoadLimits
 from ingest.pipeline import BuildOptions, Calibrate, build
 from ingest.report import BuildReport
+from ingest.scan import require_folder
 from kb.config import Settings
 from kb.embeddings.base import Embedder
 from kb.embeddings.registry import open_embedder
@@ -31,6 +32,7 @@ def build_from_settings(
     on_event: Callable[[BuildEvent], None] = lambda event: None,
 ) -> BuildReport:
     """Build the index that the settings describe; errors as of `ingest.pipeline.build`."""
+    require_folder(settings.corpus_dir)
     embedder = open_embedder(
         settings.embedding_model,
         revision=settings.embedding_revision,

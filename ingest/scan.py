@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ingest.cleaning import normalise_name
-from ingest.loaders.registry import PLANNED, loader_for, suffix_of
+from ingest.loaders.registry import PLANNED, is_readable, suffix_of
 from ingest.report import FileNote
 from kb.errors import CorpusError
 
@@ -41,9 +41,7 @@ def scan(corpus_dir: Path) -> Scan:
     Raises:
         CorpusError: there is no such folder, or it cannot be listed.
     """
-    if not corpus_dir.is_dir():
-        what = "is not a folder" if corpus_dir.exists() else "does not exist"
-        raise CorpusError(f"The corpus folder {corpus_dir} {what}.", "Name a folder of documents with --corpus-dir.")
+    require_folder(corpus_dir)
     root = corpus_dir.resolve()
     patterns = _ignore_patterns(root)
     files: dict[str, FoundFile] = {}
@@ -59,6 +57,17 @@ def scan(corpus_dir: Path) -> Scan:
             skipped.append(FileNote(doc_id, "scan", reason))
     ordered = tuple(files[doc_id] for doc_id in sorted(files))
     return Scan(ordered, tuple(sorted(skipped, key=lambda note: note.doc_id)))
+
+
+def require_folder(corpus_dir: Path) -> None:
+    """Refuse a corpus that is no folder, before anything slow begins.
+
+    Raises:
+        CorpusError: there is no such folder.
+    """
+    if not corpus_dir.is_dir():
+        what = "is not a folder" if corpus_dir.exists() else "does not exist"
+        raise CorpusError(f"The corpus folder {corpus_dir} {what}.", "Name a folder of documents with --corpus-dir.")
 
 
 def _walk(root: Path, skipped: list[FileNote]) -> Iterator[Path]:
@@ -99,12 +108,10 @@ def _reason_to_skip(path: Path, doc_id: str, root: Path, patterns: tuple[str, ..
 
 
 def _unsupported(name: str) -> str | None:
-    if loader_for(name) is not None:
+    if is_readable(name):
         return None
     suffix = suffix_of(name)
-    if suffix in PLANNED:
-        return f"{suffix} files cannot be read yet"
-    return f"{suffix or 'its'} is no format that can be read"
+    return f"{suffix} files cannot be read" + (" yet" if suffix in PLANNED else "")
 
 
 def _ignore_patterns(root: Path) -> tuple[str, ...]:

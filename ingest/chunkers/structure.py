@@ -78,13 +78,13 @@ class _Chunker:
         run: list[Block] = []
         path: tuple[str, ...] = ()
         for index, block in enumerate(blocks):
+            only_headings = all(item.kind == "heading" for item in run)
+            if block.kind == "heading" and index <= last and not only_headings:
+                yield path, run
+                run, only_headings = [], True
             if block.kind == "heading" and not self._is_bare(index):
                 continue
-            only_headings = all(item.kind == "heading" for item in run)
-            if not only_headings and block.heading_path != path and index <= last:
-                yield path, run
-                run = []
-            if only_headings or index <= last:
+            if only_headings:
                 path = block.heading_path
             run.append(block)
         if run:

@@ -38,19 +38,33 @@ LOADERS: Mapping[str, Loader] = {
 PLANNED: frozenset[str] = frozenset({".pdf", ".docx", ".doc", ".xlsx", ".xls", ".pptx", ".rst"})
 """Formats that are known and cannot be read yet."""
 
+_SUFFIX = re.compile(r"\.(?=\w*[a-z])\w{1,10}")
+_SNIFFED_BYTES = 1024
 _UNSTATED_NAMES = frozenset({"readme", "index"})
 _MIN_PROSE_CHARS = 20
 _LANGUAGE_SAMPLE_CHARS = 20_000
 
 
 def suffix_of(name: str) -> str:
-    """A file's suffix in lower case, with its dot."""
-    return Path(name).suffix.lower()
+    """A file's suffix in lower case, with its dot; empty for `Makefile`, `notes v1.2` and `v1.2 final notes`."""
+    suffix = Path(name).suffix.lower()
+    return suffix if _SUFFIX.fullmatch(suffix) else ""
 
 
-def loader_for(name: str) -> Loader | None:
-    """The loader for a file name; None if its format cannot be read."""
-    return LOADERS.get(suffix_of(name))
+def is_readable(name: str) -> bool:
+    """Whether a file of this name can be a document. One without suffix can: its content decides."""
+    suffix = suffix_of(name)
+    return not suffix or suffix in LOADERS
+
+
+def _loader_for(doc_id: str, data: bytes) -> Loader | None:
+    suffix = suffix_of(doc_id)
+    if suffix:
+        return LOADERS.get(suffix)
+    head = data[:_SNIFFED_BYTES].lstrip().lower()
+    if head.startswith((b"<!doctype html", b"<html")):
+        return LOADERS[".html"]
+    return LOADERS[".md" if head.startswith((b"# ", b"---\n")) or b"\n## " in head else ".txt"]
 
 
 def load(path: Path, doc_id: str, limits: LoadLimits | None = None) -> Document:
@@ -77,9 +91,9 @@ def load(path: Path, doc_id: str, limits: LoadLimits | None = None) -> Document:
 
 def load_bytes(data: bytes, doc_id: str, limits: LoadLimits | None = None) -> Document:
     """Read a file whose bytes are at hand; see `load`."""
-    loader = loader_for(doc_id)
+    loader = _loader_for(doc_id, data)
     if loader is None:
-        raise DocumentError(f"Files of type {suffix_of(doc_id) or 'unknown'} cannot be read.")
+        raise DocumentError(f"{suffix_of(doc_id)} files cannot be read.")
     if not data:
         raise DocumentError("It is empty (0 bytes).")
     source = SourceFile(doc_id, data, limits or LoadLimits())

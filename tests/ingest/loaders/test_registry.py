@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.loaders.base import LoadLimits
-from ingest.loaders.registry import LOADERS, load, load_bytes
+from ingest.loaders.registry import LOADERS, is_readable, load, load_bytes
 from kb.errors import DocumentError
 
 SUFFIXES = sorted(LOADERS)
@@ -103,3 +103,18 @@ def test_hostile_files_take_no_long_time(data, name):
     with contextlib.suppress(DocumentError):
         load_bytes(data, name)
     assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "media_type"),
+    [
+        ("no_extension", b"# Head\n\nwords", "text/markdown"),
+        ("Makefile", b"all:\n\techo", "text/plain"),
+        ("notes v1.2", b"words", "text/plain"),
+        ("page", b"<!DOCTYPE html><p>words", "text/html"),
+        ("UPPER.MD", b"words", "text/markdown"),
+    ],
+)
+def test_a_file_without_suffix_is_read_by_its_content(name, data, media_type):
+    assert is_readable(name)
+    assert load_bytes(data, name).media_type == media_type

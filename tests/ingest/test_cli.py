@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from ingest.cli import index
+from kb.errors import CorpusError, IndexCorruptError, IndexMissingError
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def call(*args, ok=True):
+        data = ["--data-dir", str(tmp_path / "data")]
+        result = CliRunner().invoke(index, [args[0], *data, *args[1:]], catch_exceptions=not ok)
+        assert (result.exit_code == 0) is ok
+        return result
+
+    return call
+
+
+BUILD = ("--set", "cross_embedding=none", "--catalog", "none")
+
+
+def test_build_status_and_verify(run, corpus):
+    built = run("build", "--corpus-dir", str(corpus), *BUILD)
+    assert "empty.txt: It is empty" in built.output
+    assert "built with problems" in built.output
+    status = run("status", "--documents").output
+    assert "documents: 3" in status
+    assert "zh/登记.csv (gb18030, 1 chunks)" in status
+    assert "multilingual-e5-small" in status
+    assert "agree with their checksums" in run("verify").output
+
+
+def test_json_lines_are_events_and_then_the_report(run, corpus):
+    lines = [
+        json.loads(line) for line in run("build", "--corpus-dir", str(corpus), "--json", *BUILD).stdout.splitlines()
+    ]
+    assert lines[0]["stage"] == "scan"
+    assert lines[-1]["report"]["state"] == "done_with_problems"
+    assert lines[-1]["report"]["failed"][0]["doc_id"] == "empty.txt"
+    assert json.loads(run("status", "--json").stdout)["generation"] == lines[-1]["report"]["generation"]
+
+
+def test_a_dry_run_leaves_nothing(run, corpus, tmp_path):
+    assert "would be indexed" in run("build", "--dry-run", "--corpus-dir", str(corpus), *BUILD).output
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_missing_corpus_is_one_error(run, tmp_path):
+    result = run("build", "--corpus-dir", str(tmp_path / "nothing"), ok=False)
+    assert isinstance(result.exception, CorpusError)
+    assert "does not exist" in str(result.exception)
+
+
+def test_status_without_an_index(run):
+    assert isinstance(run("status", ok=False).exception, IndexMissingError)
+
+
+def test_verify_names_the_damaged_file(run, corpus, tmp_path):
+    run("build", "--corpus-dir", str(corpus), *BUILD)
+    [path] = (tmp_path / "data").glob("gen-*/chunks.jsonl")
+    data = bytearray(path.read_bytes())
+    data[10] ^= 1
+    path.write_bytes(bytes(data))
+    result = run("verify", ok=False)
+    assert isinstance(result.exception, IndexCorruptError)
+    assert "chunks.jsonl" in str(result.exception)

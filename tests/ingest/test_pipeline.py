@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ingest.chunkers.limits import ChunkLimits
+from ingest.pipeline import BuildOptions, build
+from kb.errors import ConfigError, CorpusError, EmbeddingError, IndexLockedError
+from kb.index.root import IndexRoot
+
+
+@pytest.fixture
+def root(tmp_path):
+    return IndexRoot(tmp_path / "data")
+
+
+def test_a_folder_becomes_a_published_generation(corpus, root, embedder):
+    events = []
+    report = build(
+        corpus, root, embedder, catalog=b"{}", calibrate=lambda draft: {"n": len(draft.chunks)}, on_event=events.append
+    )
+    assert report.state == "done_with_problems"
+    assert [(note.doc_id, note.reason) for note in report.failed] == [("empty.txt", "It is empty (0 bytes).")]
+    assert [note.doc_id for note in report.skipped] == ["picture.png"]
+    assert (report.documents, report.embedded) == (3, report.pieces)
+    assert [event.stage for event in events if event.done == event.total and event.ms and not event.message][-4:] == [
+        "embed", "write", "verify", "swap",
+    ]  # fmt: skip
+    assert set(report.stage_ms) == {"scan", "parse", "chunk", "embed", "write", "verify", "swap"}
+    with root.open_current(embedder.info) as generation:
+        assert generation.name == report.generation
+        assert generation.documents.ids() == ("fans.md", "zh/保养.md", "zh/登记.csv")
+        assert generation.documents.get("zh/登记.csv").encoding == "gb18030"
+        assert generation.manifest.calibration == {"n": report.chunks}
+        assert generation.manifest.chunker.startswith("structure-")
+        assert generation.catalog_bytes() == b"{}"
+        _, rows = generation.vectors.search(embedder.embed_queries(["星隼 K1000 在哪个柜子？"]), 1)
+        found = generation.chunks[int(generation.piece_chunks[rows[0][0]])]
+        assert found.doc_id == "zh/登记.csv"
+        for row in range(len(generation.chunks)):
+            item = generation.chunks[row]
+            assert item.text.endswith(generation.documents.get(item.doc_id).text[item.start : item.end])
+
+
+def test_two_builds_give_the_same_bytes_and_embed_only_what_is_new(corpus, root, embedder):
+    first = build(corpus, root, embedder)
+    second = build(corpus, root, embedder)
+    full = build(corpus, root, embedder, options=BuildOptions(full=True))
+    assert (second.embedded, full.embedded) == (0, full.pieces)
+    digests = [
+        {name: record.sha256 for name, record in root.open(report.generation).manifest.files.items()}
+        for report in (second, full)
+    ]
+    assert digests[0] == digests[1]
+    assert first.generation not in root.generations()  # two are kept
+
+
+def test_a_changed_file_changes_only_its_own_vectors(corpus, root, embedder):
+    build(corpus, root, embedder)
+    (corpus / "fans.md").write_text("# Fans\n\nThe fan limit is 2900 rpm.\n", encoding="utf-8")
+    assert build(corpus, root, embedder).embedded == 1
+
+
+def test_a_dry_run_writes_nothing(corpus, root, embedder):
+    report = build(corpus, root, embedder, options=BuildOptions(dry_run=True))
+    assert (report.generation, report.documents, report.dry_run) == ("", 3, True)
+    assert not root.path.exists()
+
+
+def test_every_failure_leaves_the_old_index(corpus, root, embedder, tmp_path):
+    name = build(corpus, root, embedder).generation
+
+    def broken(draft):
+        raise EmbeddingError("the model went away")
+
+    (corpus / "new.md").write_text("New words.", encoding="utf-8")
+    with pytest.raises(EmbeddingError):
+        build(corpus, root, embedder, calibrate=broken)
+    with pytest.raises(CorpusError):
+        build(tmp_path / "missing", root, embedder)
+    assert root.current_name() == name
+    root.open_current(embedder.info).close()
+    assert not list(root.path.glob(".building-*"))
+
+
+def test_a_model_that_breaks_halfway_costs_no_finished_vector(corpus, root, embedder, monkeypatch):
+    class FakeFailure:
+        info, device, count_tokens = embedder.info, "cpu", staticmethod(embedder.count_tokens)
+
+        def embed_passages(self, texts):
+            raise EmbeddingError("out of memory")
+
+    with pytest.raises(EmbeddingError):
+        build(corpus, root, embedder, FakeFailure())
+    assert root.current_name() is None
+    assert build(corpus, root, embedder).embedded == 0
+
+
+def test_a_folder_without_documents_says_what_to_do(tmp_path, root, embedder):
+    folder = tmp_path / "none"
+    folder.mkdir()
+    with pytest.raises(CorpusError, match="is empty"):
+        build(folder, root, embedder)
+    (folder / "a.pdf").write_bytes(b"x")
+    (folder / "b.md").write_bytes(b"  ")
+    with pytest.raises(CorpusError, match=r"b\.md: It holds no text; a\.pdf: \.pdf files cannot be read yet"):
+        build(folder, root, embedder)
+
+
+def test_a_second_build_is_refused_while_one_runs(corpus, root, embedder):
+    with root.lock(), pytest.raises(IndexLockedError):
+        build(corpus, root, embedder)
+
+
+def test_limits_beyond_the_models_window_are_refused_before_anything_is_read(tmp_path, root, embedder):
+    with pytest.raises(ConfigError, match="512"):
+        build(tmp_path / "missing", root, embedder, options=BuildOptions(chunk_limits=ChunkLimits(max_tokens=513)))
+
+
+def test_the_late_fact_of_r08_is_found(shared, tmp_path, root, embedder):
+    folder = tmp_path / "r08"
+    folder.mkdir()
+    (folder / "late.md").write_bytes((shared / "requirements/files/R08_late_fact.md").read_bytes())
+    build(folder, root, embedder)
+    with root.open_current(embedder.info) as generation:
+        _, rows = generation.vectors.search(embedder.embed_queries(["What is the seal number?"]), 1)
+        assert "QZ-5519" in generation.chunks[int(generation.piece_chunks[rows[0][0]])].text
+        assert max(embedder.count_tokens(t) for r in range(len(generation.chunks))
+                   for t in generation.chunks[r].embed_texts) <= embedder.info.max_tokens  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["R01_gb18030.txt", "R01_gbk.csv", "R01_gbk.txt", "R01_utf8_one_bad_byte.txt"])
+def test_r01_each_file_alone_gives_the_cabinet(shared, tmp_path, root, embedder, name):
+    folder = tmp_path / "r01"
+    folder.mkdir()
+    (folder / name).write_bytes((shared / "requirements/files" / name).read_bytes())
+    report = build(folder, root, embedder)
+    with root.open_current(embedder.info) as generation:
+        text = " ".join(generation.chunks[row].text for row in range(len(generation.chunks)))
+        assert "C-17" in text
+        assert "星隼" in text
+        [summary] = generation.documents.summaries()
+    if name == "R01_utf8_one_bad_byte.txt":
+        assert summary.encoding == "utf-8"
+        assert [note.reason for note in report.warnings] == ["1 undecodable byte at offset 122"]
+    else:
+        assert summary.encoding == "gb18030"
+        assert "\ufffd" not in text
+    if name == "R01_gb18030.txt":
+        assert "㐂" in text or "𠮷" in text or any(ord(char) > 0x9FFF or 0x3400 <= ord(char) < 0x4E00 for char in text)
+
+
+def test_scores_find_an_exact_text_first(tmp_path, root, embedder):
+    folder = tmp_path / "words"
+    folder.mkdir()
+    for word in ("alpha", "beta", "gamma"):
+        (folder / f"{word}.md").write_text(f"# {word}\n\n{word}\n", encoding="utf-8")
+    build(folder, root, embedder)
+    with root.open_current(embedder.info) as generation:
+        scores, rows = generation.vectors.search(embedder.embed_queries(["beta"]), 3)
+        assert generation.chunks[int(generation.piece_chunks[rows[0][0]])].doc_id == "beta.md"
+        assert np.all(np.diff(scores[0]) <= 0)
