@@ -1,0 +1,233 @@
+"""Every number of a text and what kind of number it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kb.quantity.parsing import (
+    FIGURE,
+    NUMBER,
+    Quantity,
+    comparator_near,
+    figure_end,
+    fold_keeping_length,
+    number_value,
+    quantity_from,
+)
+from kb.quantity.units import COUNT_UNITS
+from kb.types import Span
+
+TokenKind = Literal[
+    "quantity",
+    "card",
+    "format",
+    "model_size",
+    "resolution",
+    "date",
+    "version",
+    "ordinal",
+    "list_number",
+    "citation",
+    "code",
+    "count",
+    "plain",
+]
+
+_CITATION = re.compile(r"\[\d{1,3}\](?!\()")
+_FORMAT = re.compile(
+    r"(?<![a-z0-9])(?:"
+    r"(?:u?int|fp|bf|tf|nvfp|mxfp|mxint|hf|nf|float|bfloat|af)\s?\d{1,3}|e\dm\d|[qk]\d(?:_[0-9a-z]+)+|w\d{1,2}a\d{1,2}(?:kv\d{1,2})?"
+    r"|(?:g|lp)?ddr\d[a-z]?|hbm\d[a-z]?|pcie\s?(?:gen\s?)?\d(?:\.\d)?(?:\s?[x×]\s?\d{1,2})?|gen\s?\d(?:\.\d)?(?:\s?[x×]\s?\d{1,2})?"
+    r"|nvlink[\s-]?\d(?:\.\d)?|sxm\d|mtlink\s?\d(?:\.\d)?|usb\s?\d(?:\.\d)?|wi-?fi\s?\d|av1|h\.?26[45]|vp[89]|x86(?:[-_]64)?|arm64|amd64|(?<!-)x\d{1,2}(?![\d.a-z])"
+    r"|sm_?\d{2,3}[a-z]?|gfx\d+[a-z]?|rocev?\d|l[123](?=\s?(?:cache|缓存|级))|fp8[_-]e\dm\d|2:4|4:2|int8/fp16"
+    r")(?![a-z0-9])"
+)
+_MODEL_SIZE = re.compile(r"(?<![a-z0-9.])(?:\d+\s?[x×]\s?)?\d+(?:\.\d+)?\s?b(?![a-z0-9/])(?:-a\d+(?:\.\d+)?b)?")
+_RESOLUTION = re.compile(
+    r"(?<![a-z0-9.])(?:\d{3,4}[pi](?:\d{2,3})?|[248]k(?=\s?(?:视频|分辨率|路|@|p|video|解码|60|30|屏|\b)))(?![a-z0-9])|\d{3,4}[x×]\d{3,4}"
+)
+_DATE = re.compile(
+    r"(?<![\d.,])(?:(?:19|20)\d\d(?:[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?|\.\d{1,2}\.\d{1,2})(?![\d.]|\s?(?:gb|w\b|tflops|tops))"
+    r"|(?:19|20)\d\d\s?年(?:\s?\d{1,2}\s?月)?(?:\s?\d{1,2}\s?[日号])?|\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?"
+    r"|q[1-4]\s?(?:19|20)\d\d|(?:19|20)\d\d\s?q[1-4]"
+    r"|(?<=\bin )(?:19|20)\d\d\b|(?<=\bsince )(?:19|20)\d\d\b|(?<=\bof )(?:19|20)\d\d\b|(?<=\bby )(?:19|20)\d\d\b"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:\d{1,2}(?:st|nd|rd|th)?,?\s)?(?:19|20)\d\d"
+    r"|\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:19|20)\d\d|\d{1,2}:\d\d(?::\d\d)?)"
+)
+_YEAR = re.compile(r"(?<![\d.,$])(?:19[89]\d|20[0-3]\d)(?![\d.,]|\s?\d)")
+_NAMED_ORDINAL = re.compile(r"第\s?\d+(?:\s?[-–~至到]\s?\d+)?\s?[\u4e00-\u9fff]?")
+_ORDINAL = re.compile(
+    r"(?<![\d.])\d+(?:st|nd|rd|th)(?![a-z])|(?<![\d.])\d{1,2}\s?代(?![码表理价替])"
+    r"|\b(?:step|chapter|section|figure|fig\.|table|part|level|tier|phase|rank|no\.|图|表|步骤|附录)\s?\d+(?:\.\d+)*"
+)
+_VERSION = re.compile(
+    r"(?<![a-z0-9])v\d+(?:\.\d+)*(?![a-z0-9])|(?<![\d.])\d+\.\d+\.\d+(?:\.\d+)*(?!\d)"
+    r"|(?<![a-z])(?:cuda|rocm|cann|driver|驱动|python|pytorch|torch|tensorrt|cudnn|nccl|ubuntu|linux|kernel|内核|vllm|sglang|opengl|vulkan"
+    r"|directx|opencl|gcc|版本|version|compute capability|计算能力|llama|qwen|deepseek|gpt|glm|phi|gemma|mistral|claude|grok|python3)"
+    r"[\s\-_]?[vr]?\d+(?:\.\d+)*(?![\d]|\s?(?:gb|w|tflops|tops))"
+)
+_LIST_NUMBER = re.compile(
+    r"(?m)^[ \t>*-]*(?:#{1,6}[ \t]*[(（]?\d{1,3}(?:\.\d{1,2}){0,3}[.)、）]?(?=\s)|[(（]?\d{1,3}(?:\.\d{1,2}){0,3}[.)、）](?!\d))"
+)
+_CODE = re.compile(r"(?<![a-z0-9.])(?=[a-z0-9_\-]*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*(?![a-z0-9])")
+_PLAIN = re.compile(rf"(?<![a-z0-9_.])(?<!\d,){NUMBER}")
+_COUNTER = re.compile(
+    r"\s?(?:个|种|款|次|条|项|类|层|家|篇|步|份|套|组|批|行|列|点|人|名|位用户|并发|请求|头|核|线程|进程|轮|代码|万人|层|年|天|周|月"
+    r"|layers?\b|heads?\b|cores?\b|threads?\b|users?\b|requests?\b|days?\b|years?\b|weeks?\b|months?\b|chips?\b|dies?\b|links?\b|stacks?\b)"
+)
+_THOUSANDS = re.compile(r"\d+k|\d+x")
+_TOGETHER = re.compile(r"\s*(?:、|/|,|，|或者?|还是|和|与|and|or|vs\.?)\s*")
+_UNIT_FOLLOWS_TIMES = re.compile(r"\s?[x×](?=\s?[a-z0-9])")
+
+_FIRST: tuple[tuple[TokenKind, re.Pattern[str]], ...] = (
+    ("citation", _CITATION),
+    ("format", _FORMAT),
+    ("resolution", _RESOLUTION),
+    ("model_size", _MODEL_SIZE),
+    ("date", _DATE),
+    ("version", _VERSION),
+    ("ordinal", _NAMED_ORDINAL),
+)
+_AFTER_QUANTITIES: tuple[tuple[TokenKind, re.Pattern[str]], ...] = (
+    ("ordinal", _ORDINAL),
+    ("list_number", _LIST_NUMBER),
+    ("date", _YEAR),
+    ("code", _CODE),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberToken:
+    """A number of a text.
+
+    Attributes:
+        kind: `quantity` has a unit; `count` counts cards, layers, times…; `plain` is a number of no other kind; all
+            others are no figures: part of a card's name, a format (FP8, PCIe 4.0), a model's size (70B), and so on.
+        quantity: the parsed figure, for `quantity`, `count` and `plain`.
+    """
+
+    kind: TokenKind
+    start: int
+    end: int
+    text: str
+    quantity: Quantity | None = None
+
+
+class _Claims:
+    """Spans already taken, so that each number is typed once."""
+
+    def __init__(self) -> None:
+        self._spans: list[tuple[int, int]] = []
+
+    def take(self, start: int, end: int) -> bool:
+        if any(start < e and s < end for s, e in self._spans):
+            return False
+        self._spans.append((start, end))
+        return True
+
+
+def parse_quantities(text: str, names: Sequence[Span] = ()) -> tuple[Quantity, ...]:
+    """Every figure with a unit in `text`, in order.
+
+    Numbers in format names (FP8), card names (H100), versions, dates, ordinals and list numbers are none.
+    """
+    return tuple(t.quantity for t in number_tokens(text, names) if t.kind == "quantity" and t.quantity is not None)
+
+
+def number_tokens(text: str, names: Sequence[Span] = ()) -> tuple[NumberToken, ...]:
+    """Every number in `text` with its kind, in order, without overlaps.
+
+    Args:
+        text: any text.
+        names: spans of card names, as the resolver found them; numbers in them are `card`.
+    """
+    folded = fold_keeping_length(text)
+    claims = _Claims()
+    tokens: list[NumberToken] = []
+    for span in names:
+        if _has_digit(folded[span.start : span.end]) and claims.take(span.start, span.end):
+            tokens.append(NumberToken("card", span.start, span.end, text[span.start : span.end]))
+    tokens += _fixed(_FIRST, text, folded, claims)
+    tokens += _figures(text, folded, claims)
+    tokens += _fixed(_AFTER_QUANTITIES, text, folded, claims)
+    tokens += _plain(text, folded, claims)
+    return _with_shared_units(sorted(tokens, key=lambda t: t.start), folded)
+
+
+def _has_digit(text: str) -> bool:
+    return any(c.isdigit() for c in text)
+
+
+def _fixed(
+    kinds: Sequence[tuple[TokenKind, re.Pattern[str]]], text: str, folded: str, claims: _Claims
+) -> Iterator[NumberToken]:
+    for kind, pattern in kinds:
+        for match in pattern.finditer(folded):
+            start, end = match.span()
+            if not _has_digit(match.group()) or (kind == "code" and _THOUSANDS.fullmatch(match.group())):
+                continue
+            if claims.take(start, end):
+                yield NumberToken(kind, start, end, text[start:end])
+
+
+def _figures(text: str, folded: str, claims: _Claims) -> Iterator[NumberToken]:
+    matches = [m for m in FIGURE.finditer(folded) if m["unit"] or m["currency"]]
+    edges = [m.span() for m in _PLAIN.finditer(folded)]
+    for match in matches:
+        start, end = match.start(), figure_end(match)
+        if match["unit"] in ("x", "×") and _UNIT_FOLLOWS_TIMES.match(folded, match.end("low")):
+            continue
+        if not claims.take(start, end):
+            continue
+        before = max((e for _, e in edges if e <= start), default=0)
+        after = min((s for s, _ in edges if s >= end), default=len(folded))
+        quantity = quantity_from(match, text, folded, before, after)
+        kind: TokenKind = "count" if quantity.unit in COUNT_UNITS else "quantity"
+        yield NumberToken(kind, start, end, text[start:end], quantity)
+
+
+def _plain(text: str, folded: str, claims: _Claims) -> Iterator[NumberToken]:
+    for match in FIGURE.finditer(folded):
+        start, end = match.start(), figure_end(match)
+        if match["unit"] and match["unit"] not in ("x", "×"):
+            continue
+        if match["unit"]:
+            end = match.end("high") if match["high"] else match.end("low")
+        if not claims.take(start, end):
+            continue
+        value = quantity_from(match, text, folded, start, end)
+        kind: TokenKind = "count" if _COUNTER.match(folded, end) or match["unit"] else "plain"
+        quantity = replace(
+            value, unit="", end=end, text=text[start:end], comparator=comparator_near(folded, start, end), qualifiers=()
+        )
+        yield NumberToken(kind, start, end, text[start:end], quantity)
+    for match in re.finditer(NUMBER, folded):
+        start, end = match.span()
+        if not claims.take(start, end):
+            continue
+        quantity = Quantity(number_value(match.group()), None, "", start, end, text[start:end])
+        yield NumberToken("plain", start, end, text[start:end], quantity)
+
+
+def _with_shared_units(tokens: list[NumberToken], folded: str) -> tuple[NumberToken, ...]:
+    """`192 还是 384 TOPS`, `312/624 TFLOPS`: the numbers before share the unit."""
+    for i in range(len(tokens) - 2, -1, -1):
+        token, following = tokens[i], tokens[i + 1]
+        if (
+            token.kind != "plain"
+            or following.kind != "quantity"
+            or token.quantity is None
+            or following.quantity is None
+        ):
+            continue
+        if not _TOGETHER.fullmatch(folded, token.end, following.start):
+            continue
+        shared = following.quantity
+        written = number_value(re.sub(r"[^\d.,].*$", "", following.text.lstrip("$¥￥ ")) or "1")
+        factor = shared.value / written if written else 1.0
+        quantity = replace(token.quantity, value=float(f"{token.quantity.value * factor:.12g}"), unit=shared.unit)
+        tokens[i] = replace(token, kind="quantity", quantity=quantity)
+    return tuple(tokens)
