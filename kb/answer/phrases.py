@@ -53,8 +53,11 @@ def tidy(text: str, language: Language) -> str:
     return _SPACE_BEFORE_SIGN.sub("", _SPACE_AFTER_SIGN.sub("", text))
 
 
-def label_of(key: str, language: Language) -> str:
-    """How a sentence names a field."""
+def label_of(key: str, language: Language, vendor_id: str = "") -> str:
+    """How a sentence names a field, by its vendor's own word where there is one."""
+    own: Mapping[str, Mapping[str, str]] = _table()["vendor_labels"].get(vendor_id, {})
+    if key in own:
+        return own[key][language]
     labels: Mapping[str, Mapping[str, str]] = _table()["labels"]
     if key in labels:
         return labels[key][language]

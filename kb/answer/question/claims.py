@@ -13,7 +13,6 @@ from kb.answer.question.scanner import Hit
 _CLAIMING = {"lookup", "check", "conflict", "overview", "compare"}
 _COUNT_BEFORE = re.compile(r"(?<![\d.a-z])(\d{1,5})\s*(?:个|颗|块)?\s*$")
 _COUNT_AFTER = re.compile(r"^\s*(?:的?(?:数量|数))?\s*(?:是|为|有|=|:)?\s*(\d{1,5})(?![\d.a-z])\s*(?:个|颗)?")
-_QUERIED = ("yes_no", "alternative")
 
 
 def read_claims(reading: Reading, intent: Intent) -> tuple[Claim, ...]:
@@ -22,7 +21,7 @@ def read_claims(reading: Reading, intent: Intent) -> tuple[Claim, ...]:
         return ()
     claims = [claim for stated in reading.stated if (claim := _of_quantity(reading, stated)) is not None]
     for clause in reading.clauses:
-        queried = clause.has(*_QUERIED)
+        queried = _is_queried(clause)
         claims += _of_words(reading, clause, queried=queried)
         claims += _of_counts(reading, clause, queried=queried)
     return tuple(dict.fromkeys(claims))
@@ -41,7 +40,7 @@ def _of_quantity(reading: Reading, stated: Stated) -> Claim | None:
         unit=quantity.unit,
         text=reading.text[quantity.start : quantity.end].strip(),
         near=_nearest_card(reading, quantity.start),
-        queried=stated.clause.has(*_QUERIED),
+        queried=_is_queried(stated.clause),
     )
 
 
@@ -74,6 +73,10 @@ def _of_counts(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim
             number = match.group(1)
             found.append(Claim((key,), float(number), "", number, _nearest_card(reading, hit.start), queried))
     return found
+
+
+def _is_queried(clause: Clause) -> bool:
+    return clause.asks_yes_no or clause.has("alternative")
 
 
 def _nearest_card(reading: Reading, position: int, *, after: bool = False) -> int:

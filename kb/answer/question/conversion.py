@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 from kb.answer.question.model import Amount, Conversion
 from kb.answer.question.reading import Reading
+from kb.answer.question.scanner import fold_in_place
+from kb.quantity import Quantity
 from kb.specs.fields import FIELDS
 
 _UNITS: Mapping[str, str] = {
@@ -50,6 +52,7 @@ _UNITS: Mapping[str, str] = {
 _UNIT = re.compile(
     r"(?<![a-z0-9/])(" + "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)) + r")(?![a-z0-9/])"
 )
+_WRITTEN = re.compile(r"([\d.,]+)\s*(\D+)$")
 _ASKING = re.compile(r"(多少|几|合|等于|换成|换算成|换算|转成|转换成|转为|折合|相当于|how many|how much|in|into|to|as|of)\s*(?:个|the)?\s*$")
 _CARDS = re.compile(
     r"(?<![\d.a-z])(\d{1,6}|[两二三四五六七八九十]+|two|three|four|five|six|eight|sixteen)\s*"
@@ -82,8 +85,22 @@ def _amount(reading: Reading) -> Amount | None:
     for stated in reading.stated:
         if stated.operator is None and stated.quantity.unit:
             quantity = stated.quantity
-            return Amount(quantity.value, quantity.unit, reading.text[quantity.start : quantity.end].strip())
+            return _as_written(reading.text[quantity.start : quantity.end].strip(), quantity)
     return None
+
+
+def _as_written(text: str, quantity: Quantity) -> Amount:
+    """An amount in the unit it was written in (`3.35 TB/s`), not in the canonical one."""
+    match = _WRITTEN.match(fold_in_place(text))
+    unit = _UNITS.get(match.group(2).strip()) if match else None
+    if match is None or unit is None:
+        return Amount(quantity.value, quantity.unit, text)
+    return Amount(float(match.group(1).replace(",", "")), _bits(text, unit), text)
+
+
+def _bits(text: str, unit: str) -> str:
+    """Gb/s where a small b was written: bits, not bytes."""
+    return unit[0] + "b/s" if unit.endswith("B/s") and re.search(r"[GTM]b(?:/|p)", text) else unit
 
 
 def _target_unit(reading: Reading, amount: Amount | None) -> str:
@@ -93,9 +110,7 @@ def _target_unit(reading: Reading, amount: Amount | None) -> str:
     asked = [match for match in found if _ASKING.search(reading.folded[: match.start()])]
     chosen = (asked or found)[-1]
     unit = _UNITS[chosen.group(1)]
-    raw = reading.text[chosen.start() : chosen.end()]
-    if unit in {"GB/s", "TB/s", "MB/s"} and "b" in raw and "B" in raw.upper() and raw[1:2] == "b" and raw[:1].isupper():
-        unit = unit[0] + "b/s"
+    unit = _bits(reading.text[chosen.start() : chosen.end()], unit)
     return "" if amount is not None and unit == amount.unit and len(found) == 1 and not asked else unit
 
 

@@ -36,6 +36,9 @@ THROUGHPUT_KEYS = frozenset(
     {*PRECISION_KEYS.values(), *VECTOR_KEYS.values(), *MATRIX_KEYS.values(), *FP16_ACCUMULATE_KEYS.values()}
 )
 
+_OPEN_QUESTION = re.compile(r"多少|几[个张款颗路槽]|哪|什么|何时|\b(?:how|what|which|when|who)\b")
+_VERB_FIRST = re.compile(r"^\W*(?:so\s+|and\s+|then\s+)?(?:does|do|did|is|are|was|were|has|have|can|could|will)\b|.*\b(?:right|correct|true)\W*$")
+
 Sparsity = Literal["", "dense", "sparse", "both"]
 _UNIT_ASKED = re.compile(
     r"(?:多少|几|how many)\s*(gb/s|tb/s|gbps|tflops|pflops|tops|gb|g|mb|w|kw|bit|nm|watts|mhz)(?![a-z0-9/])"
@@ -79,6 +82,14 @@ class Clause:
     def has(self, *kinds: str) -> bool:
         """Whether it has a word of any of those kinds."""
         return any(hit.is_a(kind) for hit in self.hits for kind in kinds)
+
+    @property
+    def asks_yes_no(self) -> bool:
+        """Whether it wants a yes or a no: it has a Chinese question word for that, or begins with an English verb."""
+        if _OPEN_QUESTION.search(self.text):
+            return False
+        hits = self.of_kind("yes_no")
+        return any(not hit.text.isascii() for hit in hits) or bool(_VERB_FIRST.match(self.text))
 
     def modifiers(self) -> set[str]:
         """Values of its modifiers."""
@@ -162,9 +173,18 @@ def _read_clause(
             is_unit_word = hit.is_a("compute") or hit.text == "tops"
             if is_modifier or (is_unit_word and has_precision):
                 continue
+            if key == "memory_gb" and _only_names_a_kind(clause, index):
+                continue
             if key == "compute_capability" and hit.is_a("compute") and not has_cuda_word:
                 continue
             reading.add((key,), hit.start)
+
+
+def _only_names_a_kind(clause: Clause, index: int) -> bool:
+    """"HBM2 显存": memory as the noun of a kind, not its size."""
+    hit = clause.hits[index]
+    before = clause.hits[index - 1] if index else None
+    return before is not None and before.is_a("memory_type") and hit.start - before.end <= 1
 
 
 def precision_keys(precision: str, modifiers: set[str]) -> tuple[str, ...]:

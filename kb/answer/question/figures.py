@@ -16,28 +16,21 @@ _LINK_OR_MEMORY = ("memory_bandwidth_gb_s", "interconnect_gb_s")
 
 UNIT_FIELDS: dict[str, tuple[str, ...]] = {
     "GB": ("memory_gb",),
-    "TB": ("memory_gb",),
     "GiB": ("memory_gb",),
     "MB": ("l2_mb", "l3_mb"),
     "MiB": ("l2_mb", "l3_mb"),
     "GB/s": _LINK_OR_MEMORY,
-    "TB/s": _LINK_OR_MEMORY,
     "Gb/s": ("interconnect_gb_s",),
     "TFLOPS": ("fp16_tensor_tflops", *_TFLOPS_KEYS),
-    "PFLOPS": ("fp16_tensor_tflops", *_TFLOPS_KEYS),
-    "GFLOPS": ("fp32_tflops", *_TFLOPS_KEYS),
     "TOPS": ("int8_tops", "int4_tops", "fp8_tensor_tflops", "fp4_tensor_tflops"),
-    "POPS": ("int8_tops", "int4_tops"),
     "W": ("tdp_w",),
-    "kW": ("tdp_w",),
     "bit": ("memory_bus_bits",),
     "nm": ("process_nm",),
     "USD": ("price_usd",),
     "MHz": ("boost_clock_mhz", "base_clock_mhz"),
-    "GHz": ("boost_clock_mhz", "base_clock_mhz"),
     "streams": ("video_decode_1080p30",),
 }
-"""What a figure in that unit may be about, likeliest first."""
+"""What a figure in that (canonical) unit may be about, likeliest first."""
 
 COUNT_FIELDS = ("rt_cores", "tensor_cores", "shader_cores", "compute_units", "mig_slices", "video_decode_1080p30")
 """Fields without a unit, for bare numbers beside their word."""
@@ -103,13 +96,15 @@ def operator_of(quantity: Quantity, clause: Clause) -> Operator | None:
 
 
 def in_field_unit(value: float, unit: str, key: str) -> float:
-    """A stated value in the unit of a field; unchanged where the field has none of its own."""
+    """A stated value in the unit of a field; unchanged where the field has none of its own.
+
+    Memory is sold in "GB" that are GiB on the device, so the two are taken as one.
+    """
     target = _FIELD_UNITS.get(key) or ("TOPS" if key.endswith("tops") or "_tops_" in key else "")
     if not target and "tflops" in key:
         target = "TFLOPS"
-    if unit in {"TOPS", "POPS"} and target == "TFLOPS":
-        return value * (1000.0 if unit == "POPS" else 1.0)
-    if not target or unit in {"", target}:
+    same = {"TOPS": "TFLOPS", "TFLOPS": "TOPS", "GiB": "GB", "MiB": "MB"}.get(unit) == target
+    if not target or same or unit in {"", target}:
         return value
     return convert(value, unit, target)
 

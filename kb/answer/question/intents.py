@@ -98,8 +98,8 @@ def _superlatives(reading: Reading, superlative: Superlative | None, conversion:
         return None
     if len(reading.cards) > 1:
         return "superlative"
-    among_variants = reading.cards[0].status == "several" and reading.has("filter", "role", "compare")
-    return "superlative" if among_variants and len(reading.cards[0].gpu_ids) > 1 and reading.has("compare") else None
+    among_versions = reading.cards[0].status == "several" and ("哪" in reading.folded or "which" in reading.folded)
+    return "superlative" if among_versions else None
 
 
 def _conflicts(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
@@ -116,10 +116,10 @@ def _compares(reading: Reading, superlative: Superlative | None, conversion: Con
 
 
 def _looks_up(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
-    if reading.asked.keys:
+    if reading.asked.keys or superlative is not None:
         return "lookup"
     claimed = reading.has("memory_type", "vendor", "architecture", "pcie_generation") or bool(reading.stated)
-    if reading.has("yes_no") and claimed:
+    if reading.asks_yes_no and claimed:
         return "check"
     if reading.has("overview") or not reading.unexplained:
         return "overview"

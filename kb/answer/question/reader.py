@@ -10,6 +10,7 @@ from kb.answer.question.claims import read_claims
 from kb.answer.question.conversion import read_conversion
 from kb.answer.question.fields_asked import Clause, read_fields
 from kb.answer.question.figures import (
+    UNIT_FIELDS,
     Stated,
     bound_conditions,
     operator_of,
@@ -32,6 +33,7 @@ _CLAUSE_END = re.compile(r"[，,；;。？?！!\n]|\.(?=\s|$)|\b(?:and then|as w
 _PCIE_GENERATION = re.compile(r"(?:pcie|pci express|pci-e)\s*(?:gen\s*|第?)?([3-6])(?:\.0)?(?!\d|\.\d)")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _LATIN_RUN = re.compile(r"[a-z][a-z0-9'’]*|\d[a-z0-9.]*")
+_LATIN_WORD = re.compile(r"[a-z]{2,}")
 _SIGNS = re.compile(r"['’]s\b")
 _MEANINGFUL = ("field", "precision", "superlative", "compute", "bandwidth", "modifier", "memory_type", "direction", "link")
 _HISTORY_TURNS = 3
@@ -72,9 +74,13 @@ class QuestionReader:
             masked = blank(masked, mention.start, mention.end)
         masked, marks = _mask_pcie(masked)
         marks += self._vendors_in_names(asked, cards)
-        for quantity in (quantities := parse_quantities(masked)):
-            masked = blank(masked, quantity.start, quantity.end)
-            marks.append(Hit(quantity.start, quantity.end, quantity.text, (Tag("quantity"),)))
+        parsed = parse_quantities(masked)
+        quantities = [quantity for quantity in parsed if quantity.unit in UNIT_FIELDS]
+        for quantity in parsed:
+            ours = quantity.unit in UNIT_FIELDS
+            masked = blank(masked, quantity.start, quantity.end) if ours else masked
+            tag = Tag("quantity" if ours else "other_quantity")
+            marks.append(Hit(quantity.start, quantity.end, quantity.text, (tag,)))
         masked = self._mend(_SIGNS.sub(lambda m: " " * len(m.group()), masked))
         hits = sorted([*self._words.scanner.scan(masked), *marks], key=lambda hit: hit.start)
         hits = self._mend_latin(masked, [self._resolve_slip(hit) for hit in hits])
@@ -87,6 +93,7 @@ class QuestionReader:
             stated.append(Stated(quantity, clause, operator_of(quantity, clause)))
         return Reading(
             text=text,
+            asked_text=asked,
             folded=masked,
             clauses=clauses,
             cards=cards,
@@ -167,14 +174,14 @@ class QuestionReader:
         claims = read_claims(reading, intent)
         return Question(
             text=reading.text,
-            asked=reading.text,
+            asked=reading.asked_text,
             standalone=standalone,
             language=language or _language(reading),
             intent=intent,
             cards=reading.cards,
             excluded=reading.excluded,
             unknown=reading.unknown,
-            fields=tuple(reading.asked.keys),
+            fields=_fields(reading, superlative, intent),
             conditions=tuple(reading.conditions),
             groups=_groups(reading),
             claims=claims,
@@ -183,7 +190,7 @@ class QuestionReader:
             direction=_direction(reading),
             sparsity=reading.asked.sparsity,
             generic_compute=reading.asked.generic,
-            yes_no=reading.has("yes_no"),
+            yes_no=reading.asks_yes_no,
             suitability="rendering" if reading.has("rendering") else "",
             injected=reading.injected,
             unexplained=reading.unexplained,
@@ -212,6 +219,12 @@ class QuestionReader:
         return None
 
 
+def _fields(reading: Reading, superlative: Superlative | None, intent: str) -> tuple[str, ...]:
+    if intent == "lookup" and not reading.asked.keys and superlative is not None:
+        return (superlative.field,)
+    return tuple(reading.asked.keys)
+
+
 def _field_near(reading: Reading, named: Sequence[str], hit: Hit) -> str:
     if not named:
         return ""
@@ -233,7 +246,14 @@ def _sort_mentions(
             cards.append(mention)
     if not cards and excluded:
         cards, excluded = excluded, []
+    cards = [card for card in cards if not any(_is_kind_of(card, other) for other in cards)]
     return tuple(cards), tuple(excluded), tuple(unknown)
+
+
+def _is_kind_of(wide: Mention, narrow: Mention) -> bool:
+    """Whether a name only says what kind the name right after it is of ("昇腾 310P 的 Atlas 300I Pro")."""
+    adjacent = 0 <= narrow.start - wide.end <= 2
+    return adjacent and set(narrow.gpu_ids) < set(wide.gpu_ids)
 
 
 def _mask_pcie(masked: str) -> tuple[str, list[Hit]]:
@@ -325,4 +345,8 @@ def _merge(reading: Reading, before: Reading, *, cards: bool) -> Reading:
 def _language(reading: Reading) -> Language:
     """The language of the words around the cards' names; of all of it where nothing stands around them."""
     around = reading.folded.replace(BLANK, " ")
-    return language_of(around if re.search(rf"[{CJK}]|[a-z]{{2,}}", around) else reading.text)
+    chinese = sum(len(run) for run in _CJK_RUN.findall(around))
+    latin = len(_LATIN_WORD.findall(around))
+    if not chinese and not latin:
+        return language_of(reading.text)
+    return "zh" if chinese and chinese >= latin / 2 else "en"

@@ -17,11 +17,13 @@ class Reading:
     """What every rule works on.
 
     Attributes:
+        asked_text: the text with instructions to the service blanked.
         folded: folded in place, with names and figures blanked.
         unexplained: words of substance that no entry of the vocabulary accounts for.
     """
 
     text: str
+    asked_text: str
     folded: str
     clauses: list[Clause]
     cards: tuple[Mention, ...]
@@ -37,6 +39,11 @@ class Reading:
     def has(self, *kinds: str) -> bool:
         """Whether any clause holds a word of those kinds."""
         return any(clause.has(*kinds) for clause in self.clauses)
+
+    @property
+    def asks_yes_no(self) -> bool:
+        """Whether any clause wants a yes or a no."""
+        return any(clause.asks_yes_no for clause in self.clauses)
 
     def hits(self, kind: str) -> list[Hit]:
         """All words of that kind."""

@@ -79,9 +79,11 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
         scanner.add(table[kind], Tag(kind, ""))
     for tag, words in walk(table["asks"], "asks"):
         scanner.add(words, Tag(tag.value))
-    scanner.add(table["memory_type"], Tag("memory_type"))
     for word in table["memory_type"]:
         scanner.add([word], Tag("memory_type", word))
+    for key, words in table["comparative"].items():
+        scanner.add(words, Tag("field", key))
+        scanner.add(words, Tag("compare"))
     for wrong, right in table["latin_slips"].items():
         scanner.add([wrong], Tag("slip", right))
     _add_fields(scanner)

@@ -11,7 +11,7 @@ from kb.answer.question import Question
 from kb.answer.structured.lookup import OVERVIEW, read_as, variants_in_parentheses
 from kb.answer.structured.names import common_name, mention_name
 from kb.answer.structured.page import Page, cards_table, fields_table
-from kb.answer.structured.said import Said, combine, derived, join, listed, phrase, sentence
+from kb.answer.structured.said import Said, combine, counted, derived, join, listed, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
@@ -44,6 +44,7 @@ _SLIGHT = 0.02
 """Figures closer than this are the same for "what was cut"."""
 _MOST_COLUMNS = 4
 _MOST_PAIRS = 3
+_MOST_CHANGES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,18 +233,28 @@ def _differences(page: Page, voice: Voice, question: Question, pairs: Sequence[t
     if not differing:
         page.add(sentence("compare.no_difference", voice.language, first=names[0], second=names[1]))
     else:
-        parts = [_change(voice, pairs, key) for key in differing]
-        page.add(
-            sentence(
-                "compare.cut",
-                voice.language,
-                card=names[0],
-                reference=names[1],
-                parts=listed(parts, voice.language),
-            )
-        )
+        parts = listed([_change(voice, pairs, key) for key in _weightiest(voice, pairs, differing)], voice.language)
+        many = len(differing) > _MOST_CHANGES
+        words = {"card": names[0], "reference": names[1], "parts": parts}
+        if many:
+            page.add(sentence("compare.many_differ", voice.language, count=counted(len(differing)), **words))
+        else:
+            page.add(sentence("compare.cut", voice.language, **words))
     shown = list(dict.fromkeys(gpu_id for pair in pairs for gpu_id in reversed(pair)))
     page.add(table(voice, shown, some or ["memory_gb", "memory_bandwidth_gb_s", "fp16_tensor_tflops", "tdp_w"]))
+
+
+def _weightiest(voice: Voice, pairs: Sequence[tuple[str, str]], keys: Sequence[str]) -> list[str]:
+    """The few fields that differ most, in the order of the fields."""
+
+    def weight(key: str) -> float:
+        a, b = next((voice.entry(a, key).value, voice.entry(b, key).value) for a, b in pairs if _differs(voice, a, b, key))
+        if not isinstance(a, float | int) or not isinstance(b, float | int):
+            return 0.3
+        return abs(a - b) / max(abs(a), abs(b))
+
+    chosen = sorted(keys, key=weight, reverse=True)[:_MOST_CHANGES]
+    return [key for key in keys if key in chosen]
 
 
 def _change(voice: Voice, pairs: Sequence[tuple[str, str]], key: str) -> Said:

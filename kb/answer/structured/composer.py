@@ -6,6 +6,7 @@ from kb.answer.draft import Draft
 from kb.answer.question import Question
 from kb.answer.structured.checks import check_conditions
 from kb.answer.structured.compare import compare
+from kb.answer.structured.conditions import judge
 from kb.answer.structured.conversions import convert
 from kb.answer.structured.filters import filter_cards
 from kb.answer.structured.lookup import directions, look_up, overview, read_as
@@ -14,7 +15,7 @@ from kb.answer.structured.premises import Checked, check_claims, link_premise, w
 from kb.answer.structured.said import Said, listed, sentence
 from kb.answer.structured.superlatives import superlative
 from kb.answer.structured.unknown import unknown_cards
-from kb.answer.structured.voice import SheetCache, Voice
+from kb.answer.structured.voice import COUNTS, SheetCache, Voice
 from kb.specs.catalog import Catalog
 from kb.types import Language
 
@@ -85,14 +86,29 @@ def _of_named(page: Page, voice: Voice, question: Question) -> None:
     elif question.intent != "conflict" or not question.fields:
         answered |= _confirm(page, queried)
     fields = [key for key in question.fields if key not in answered]
+    if not fields and not page.parts:
+        fields = list(dict.fromkeys(item.field for item in checked))
     if question.intent == "conflict" and not fields:
         fields = list(dict.fromkeys(item.field for item in checked if item.field not in answered))
     if fields:
+        _affirm(page, voice, question, fields)
         look_up(page, voice, question, fields)
     for mention in question.cards:
         read_as(page, voice, mention)
     if question.intent == "conflict":
         _alternatives(page, queried)
+
+
+def _affirm(page: Page, voice: Voice, question: Question, fields: list[str]) -> None:
+    """Say yes first, where the question is whether cards have something and all of them do."""
+    if not question.yes_no:
+        return
+    for condition in question.conditions:
+        asked = condition.operator == "has" and condition.value is None and condition.field in fields
+        if asked and all(judge(voice.entry(i, condition.field), condition) == "pass" for i in question.gpu_ids):
+            has = condition.field in {*COUNTS, "interconnect", "interconnect_gb_s"}
+            page.add(sentence("check.has" if has else "check.supported", question.language))
+            return
 
 
 def _confirm(page: Page, queried: list[Checked]) -> set[str]:

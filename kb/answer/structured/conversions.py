@@ -11,6 +11,8 @@ from kb.answer.structured.page import Page
 from kb.answer.structured.premises import check_claims, write_corrections
 from kb.answer.structured.said import Said, combine, derived, number_text, sentence
 from kb.answer.structured.voice import Voice, sparse_twin
+from kb.errors import RequestError
+from kb.quantity import canonical_unit
 from kb.quantity import convert as convert_unit
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
@@ -67,14 +69,14 @@ def _stated(amount: Amount) -> Said:
 def _convert(value: float, unit: str, target: str) -> float | None:
     try:
         return convert_unit(value, unit, target)
-    except ValueError:
+    except RequestError:
         return None
 
 
 def _field_of(voice: Voice, question: Question, wanted: Conversion, mention: Mention) -> str:
     """The field to convert: the one asked, else the one of the card that has the stated figure."""
     unit = wanted.amount.unit if wanted.amount else wanted.unit
-    allowed = UNIT_FIELDS.get(unit, ()) if unit else tuple(FIELDS)
+    allowed = UNIT_FIELDS.get(_canonical(unit), ()) if unit else tuple(FIELDS)
     for key in question.fields:
         if not unit or key.removesuffix("_sparse") in allowed or _compatible(key, unit):
             return key
@@ -87,6 +89,13 @@ def _field_of(voice: Voice, question: Question, wanted: Conversion, mention: Men
             if value is not None and isinstance(known, float | int) and abs(known - value) <= 0.012 * abs(value):
                 return key
     return ""
+
+
+def _canonical(unit: str) -> str:
+    try:
+        return canonical_unit(unit)
+    except RequestError:
+        return unit
 
 
 def _compatible(key: str, unit: str) -> bool:

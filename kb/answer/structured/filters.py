@@ -9,7 +9,7 @@ from kb.answer.question import Condition, Question
 from kb.answer.structured.conditions import Verdict, conditions_said, judge_all
 from kb.answer.structured.names import common_name
 from kb.answer.structured.page import Page, cards_table
-from kb.answer.structured.said import Said, counted, listed, phrase, sentence
+from kb.answer.structured.said import Said, combine, counted, listed, phrase, sentence
 from kb.answer.structured.scope import named_or_described, second_tier
 from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.fields import FIELDS
@@ -65,7 +65,8 @@ def _met(page: Page, voice: Voice, question: Question, ids: Sequence[str], keys:
     count = counted(len(ids))
     shown = _by_name(voice, question.cards, ids) if question.cards else {gpu_id: [gpu_id] for gpu_id in ids}
     if len(shown) <= _MOST_IN_A_LINE and question.cards:
-        cards = listed([_with_figures(voice, name, group, keys) for name, group in shown.items()], language)
+        told = _told_keys(question.conditions)
+        cards = listed([_with_figures(voice, name, group, keys, told) for name, group in shown.items()], language)
         page.add(sentence("filter.met_list", language, conditions=words, count=counted(len(shown)), cards=cards))
         return
     page.add(sentence("filter.met_head", language, conditions=words, count=count))
@@ -96,7 +97,8 @@ def _rest_of_named(
         ids = _with(verdicts, verdict)  # type: ignore[arg-type]
         if ids:
             shown = _by_name(voice, question.cards, ids)
-            cards = listed([_with_figures(voice, name, group, keys) for name, group in shown.items()], voice.language)
+            told = _told_keys(question.conditions)
+            cards = listed([_with_figures(voice, name, g, keys, told) for name, g in shown.items()], voice.language)
             page.add(sentence(template, voice.language, cards=cards))
 
 
@@ -113,19 +115,25 @@ def _by_name(voice: Voice, mentions: Sequence[Mention], ids: Sequence[str]) -> d
     return named
 
 
-def _with_figures(voice: Voice, name: str, ids: Sequence[str], keys: Sequence[str]) -> Said:
+def _told_keys(conditions: Sequence[Condition]) -> set[str]:
+    """Fields whose figures say why a card meets a condition or not; "has FP8" needs none."""
+    return {c.field for c in conditions if c.value is not None or c.field in COUNTS}
+
+
+def _with_figures(voice: Voice, name: str, ids: Sequence[str], keys: Sequence[str], told: set[str]) -> Said:
     """A card with the figures it was judged by: `L40S（48 GB）`."""
-    figures = []
+    figures: list[Said] = []
+    silent: list[Said] = []
     for key in keys:
-        texts: dict[str, Said] = {}
+        texts: dict[str, list[Said]] = {}
         for gpu_id in ids:
             said = voice.value(gpu_id, key)
             if key in COUNTS and voice.entry(gpu_id, key).value == 0:
                 said = said.with_text("0")
-            known = texts.get(said.text)
-            texts[said.text] = said if known is None else Said(said.text, (*known.facts, *said.facts), (*known.supports, *said.supports))
-        figures += list(texts.values())
+            texts.setdefault(said.text, []).append(said)
+        joined = [combine(text, saids) for text, saids in texts.items()]
+        (figures if key in told else silent).extend(joined)
     inner = listed(figures, voice.language)
-    if not inner.text:
-        return Said(name)
-    return phrase("states.said_by", voice.language, value=Said(name), who=inner)
+    words = combine(name, silent)
+    bare = Said(name, (), words.supports)
+    return phrase("states.said_by", voice.language, value=bare, who=inner) if inner.text else bare

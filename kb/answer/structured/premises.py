@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kb.answer.draft import Sentence
-from kb.answer.phrases import quoted
-from kb.answer.question import Claim, Question
+from kb.answer.phrases import join_list, quoted
+from kb.answer.question import Claim, Condition, Question
 from kb.answer.structured.conditions import judge
-from kb.answer.question import Condition
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, combine, join, phrase, sentence
@@ -19,6 +18,7 @@ from kb.specs.names import Mention
 
 _TOLERANCE = 0.012
 """Stated figures this close are the same figure, rounded."""
+_MOST_ORIGINS = 3
 _SAME_UNITS = {"TFLOPS": ("TFLOPS", "TOPS"), "TOPS": ("TOPS", "TFLOPS")}
 
 
@@ -146,16 +146,20 @@ def _rejected(voice: Voice, mention: Mention, key: str, number: float, stated: s
 
 
 def _other_field(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
-    units = _SAME_UNITS.get(FIELDS[key].unit, (FIELDS[key].unit,))
-    ordered = sorted(FIELDS, key=lambda other: other not in {f"{key}_sparse", key.removesuffix("_sparse")})
-    for gpu_id in mention.gpu_ids:
-        for other in ordered:
-            if other == key or FIELDS[other].unit not in units or not units[0]:
-                continue
-            if _close(voice.entry(gpu_id, other).value, number):
-                said = Said(voice.label(other, gpu_id), (), voice.value(gpu_id, other).supports)
-                label = combine(said.text, [voice.value(gpu_id, other)])
-                return sentence("premise.origin_field", voice.language, stated=stated, label=label)
+    """Other fields of the card with that figure; of the same unit if there are any."""
+    unit = FIELDS[key].unit
+    if not unit:
+        return None
+    for units in ((unit,), _SAME_UNITS.get(unit, ())):
+        found: dict[str, list[Said]] = {}
+        for gpu_id in mention.gpu_ids:
+            for other, spec in FIELDS.items():
+                if other != key and spec.unit in units and _close(voice.entry(gpu_id, other).value, number):
+                    found.setdefault(voice.label(other, gpu_id), []).append(voice.value(gpu_id, other))
+        if found:
+            parts = [combine(label, saids) for label, saids in list(found.items())[:_MOST_ORIGINS]]
+            label = Said(join_list([part.text for part in parts], voice.language), (), combine("", parts).supports)
+            return sentence("premise.origin_field", voice.language, stated=stated, label=label)
     return None
 
 

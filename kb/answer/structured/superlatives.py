@@ -64,7 +64,10 @@ def rank(voice: Voice, ids: Sequence[str], wanted: Superlative) -> list[tuple[fl
 
 
 def _measure(voice: Voice, gpu_id: str, wanted: Superlative) -> float | str | None:
-    value = voice.entry(gpu_id, wanted.field).value
+    entry = voice.entry(gpu_id, wanted.field)
+    value = entry.value
+    if value is None and entry.preferred is not None:
+        value = entry.preferred.high if wanted.direction == "lowest" else entry.preferred.low
     if value is None or (isinstance(value, str) != (FIELDS[wanted.field].kind == "date")):
         return None
     if not wanted.per:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kb.answer.draft import DraftFact, Evidence, Sentence, Support
-from kb.answer.phrases import feature_of, in_parentheses, label_of, say
+from kb.answer.phrases import feature_of, in_parentheses, label_of, say, tidy
 from kb.answer.structured.said import Said, combine, join, number_text, numbers_in, phrase, sentence
 from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS, sparse_key
@@ -28,6 +28,7 @@ _HAD = {*COUNTS, "interconnect", "interconnect_gb_s"}
 _PLAIN_REASONS = {"没有可靠来源公布这一项", "no reliable source publishes this figure"}
 """Reasons that say no more than "not published"."""
 _MOST_NOTE_CHARS = 160
+_MOST_REPEATED_CHARS = 60
 _LIST_SIGN = "- "
 
 
@@ -65,7 +66,7 @@ class Voice:
 
     def name(self, gpu_id: str) -> str:
         """What answers call a card."""
-        return self.spec(gpu_id).label(self.language)
+        return tidy(self.spec(gpu_id).label(self.language), self.language)
 
     def label(self, key: str, gpu_id: str = "") -> str:
         """How a sentence names a field; a link by the card's own name for it."""
@@ -73,7 +74,7 @@ class Voice:
             value = self.entry(gpu_id, "interconnect").value
             if isinstance(value, str) and value.startswith("NVLink"):
                 return "NVLink 带宽" if self.language == "zh" else "NVLink bandwidth"
-        return label_of(key, self.language)
+        return label_of(key, self.language, self.spec(gpu_id).vendor_id if gpu_id else "")
 
     def feature(self, key: str, gpu_ids: Sequence[str] = ()) -> str:
         """How a sentence names what a card has or lacks."""
@@ -95,7 +96,7 @@ class Voice:
         evidence = Evidence(
             key=f"{page.doc_id}#{key}",
             doc_id=page.doc_id,
-            title=say("names.sheet", self.language, card=page.title),
+            title=say("names.sheet", self.language, card=self.name(gpu_id)),
             kind="spec",
             text=page.text[start : line.end],
             start=start,
@@ -129,12 +130,12 @@ class Voice:
             text += in_parentheses(self.qualifier_text(gpu_id, key, figure), self.language)
         return Said(text, facts, (support,) if support else ())
 
-    def qualifier_text(self, gpu_id: str, key: str, figure: Figure) -> str:
-        """The qualifiers of a figure that its label does not say."""
+    def qualifier_text(self, gpu_id: str, key: str, figure: Figure, *, every: bool = False) -> str:
+        """The qualifiers of a figure that its label does not say; `every` one of them where figures differ by it."""
         index = 0 if self.language == "zh" else 1
-        hidden = _IN_LABEL | ({"community"} if figure.note(self.language) else set())
+        hidden = {"dense", "sparse", "vector"} if every else _IN_LABEL | ({"community"} if figure.note(self.language) else set())
         words = [QUALIFIERS[q][index] for q in figure.qualifiers if q in QUALIFIERS and q not in hidden]
-        if "per_card" in figure.qualifiers and self.spec(gpu_id).per != "card":
+        if "per_card" in figure.qualifiers and not every and self.spec(gpu_id).per != "card":
             words.append(QUALIFIERS["per_card"][index])
         if key == "price_usd" and figure.as_of:
             words.append(figure.as_of)
@@ -242,11 +243,18 @@ class Voice:
         template = "doubtful" if entry.state == "unresolved" and len(said) == 1 else entry.state
         value = join(said, "、" if self.language == "zh" else "; " if len(said) > 2 else " or ")
         first = sentence(f"states.{template}", self.language, card=name, label=self.label(key, gpu_id), value=value)
-        return [first, *self._reason(gpu_id, key)]
+        reason = entry.reason(self.language)
+        says_no_more = (
+            entry.state == "variants"
+            and len(reason) <= _MOST_REPEATED_CHARS
+            and all(figure.qualifiers for figure in entry.figures)
+            and set(numbers_in(reason)) <= set(numbers_in(first.text))
+        )
+        return [first] if says_no_more else [first, *self._reason(gpu_id, key)]
 
     def _figure_by(self, gpu_id: str, key: str, figure: Figure, state: str) -> Said:
         said = self.figure(gpu_id, key, figure, qualified=False)
-        words = [self.qualifier_text(gpu_id, key, figure)]
+        words = [self.qualifier_text(gpu_id, key, figure, every=True)]
         if state in {"conflicting", "unresolved"}:
             words.append(figure.source.label(self.language))
         elif not words[0]:
