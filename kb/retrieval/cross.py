@@ -1,0 +1,166 @@
+"""The cross-language leg: passages in the other language than the question's.
+
+A model such as e5 puts each language in its own corner: beside passages of the question's own language, those of the
+other hardly ever come up. Taking each language's mean away (that of questions from the question, that of passages from
+the passages) brings both corners together. A second encoder, trained on translations, errs differently; half and half
+they find more than either. The best passage in the question's own language, if it is a good one, points at its
+translation too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.retrieval.background import Background
+from kb.retrieval.dense import piece_cosines
+from kb.retrieval.view import GenerationView
+from kb.types import Language
+
+_CENTRED_WEIGHT: Final = np.float32(0.6)
+"""Of the centred first encoder; the second has the rest."""
+_LEXICAL_WEIGHT: Final = np.float32(0.2)
+"""Names, figures and codes are the same in both languages."""
+_POINTER_WEIGHT: Final = np.float32(0.4)
+_POINTED_AT: Final = 64
+_SHORTEST: Final = 1e-6
+
+_SCALE: Final = np.float32(1.2)
+_SHIFT: Final = np.float32(0.05)
+_OTHER: Final[dict[Language, Language]] = {"zh": "en", "en": "zh"}
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Passages in the other language, rated.
+
+    Attributes:
+        scores: by chunk row, on the scale of the question's own language; minus infinity for passages in that one.
+        is_leading: the question's own language seems to hold no answer while the other does.
+        has_own: there are passages in the question's own language.
+    """
+
+    scores: NDArray[np.float32]
+    is_leading: bool
+    has_own: bool
+
+
+class CrossLeg:
+    """Rates passages in the other language for one question.
+
+    Args:
+        view: of the generation.
+        background: of the first encoder.
+        language: of the question.
+        query: its vector by the first encoder.
+        cosines: of that vector with every piece.
+        cross_query: its vector by the second encoder; None without one.
+    """
+
+    def __init__(
+        self,
+        view: GenerationView,
+        background: Background,
+        language: Language,
+        query: NDArray[np.float32],
+        cosines: NDArray[np.float32],
+        cross_query: NDArray[np.float32] | None,
+    ) -> None:
+        self._view = view
+        self._other = _OTHER[language]
+        self._own = language
+        self._query = query - background.question_means[language]
+        self._cosines = cosines
+        self._cross_query = cross_query
+
+    @property
+    def has_candidates(self) -> bool:
+        """Whether any passage is in the other language."""
+        return bool(self._view.in_language[self._other].any())
+
+    def rank(
+        self, main: NDArray[np.float32], lexical: NDArray[np.float32] | None, allowed: NDArray[np.bool_] | None
+    ) -> Crossing:
+        """Rate every passage in the other language.
+
+        Args:
+            main: scores by the legs for the question's own language, filters applied.
+            lexical: scores of the lexical leg; None leaves it out.
+            allowed: chunks that filters let through; None for all.
+        """
+        similarities = self._view.best_by_chunk(self._similarities())
+        if lexical is not None:
+            similarities += _LEXICAL_WEIGHT * np.minimum(lexical, 1).astype(np.float32)
+        own, other = self._view.in_language[self._own], self._view.in_language[self._other]
+        if allowed is not None:
+            own, other = own & allowed, other & allowed
+        found = np.where(other, similarities, -np.inf).astype(np.float32)
+        if not own.any():
+            return Crossing(_on_own_scale(found), is_leading=True, has_own=False)
+        best = int(np.argmax(np.where(own, main, -np.inf)))
+        lead = _lead(float(main[best]), float(similarities[own].max()), float(found.max()))
+        return Crossing(_on_own_scale(self._pointed(found, best, float(main[best]))), lead > 0, has_own=True)
+
+    def _pointed(self, found: NDArray[np.float32], row: int, certainty: float) -> NDArray[np.float32]:
+        """Passages like the best one in the question's own language, raised by how good that one is."""
+        candidates = np.argsort(-found, kind="stable")[:_POINTED_AT]
+        candidates = candidates[np.isfinite(found[candidates])]
+        raised = found.copy()
+        raised[candidates] += _POINTER_WEIGHT * np.float32(min(certainty, 1)) * self._likeness(row, candidates)
+        return raised
+
+    def _similarities(self) -> NDArray[np.float32]:
+        """By piece: cosine of the centred vectors, mixed with the second encoder's."""
+        centred = self._centred_cosines()
+        if self._cross_query is None or self._view.generation.cross_vectors is None:
+            return centred
+        second = piece_cosines(self._view.generation.cross_vectors, self._cross_query[None])[0]
+        return np.asarray(_CENTRED_WEIGHT * centred + (1 - _CENTRED_WEIGHT) * second, np.float32)
+
+    def _centred_cosines(self) -> NDArray[np.float32]:
+        """(q - m)·(p - n) / |q - m| / |p - n|, multiplied out so that no centred vectors are kept."""
+        products = self._cosines - self._view.question_mean_products[self._own]
+        for language, mean in self._view.generation.language_means.items():
+            products[self._view.pieces_in[language]] -= self._query @ mean
+        length = max(float(np.linalg.norm(self._query)), _SHORTEST)
+        return np.asarray(products / (self._view.centred_lengths * np.float32(length)), np.float32)
+
+    def _likeness(self, row: int, candidates: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Cosine of a passage with others, by both encoders, over their pieces' mean vectors."""
+        generation = self._view.generation
+        first = _cosines(self._mean_vector(row, centred=True), [self._mean_vector(c, centred=True) for c in candidates])
+        if generation.cross_vectors is None:
+            return first
+        second = _cosines(self._mean_vector(row), [self._mean_vector(c) for c in candidates])
+        return (first + second) / np.float32(2)
+
+    def _mean_vector(self, row: int, *, centred: bool = False) -> NDArray[np.float32]:
+        generation = self._view.generation
+        pieces = self._view.pieces_of(int(row))
+        if not centred:
+            vectors = generation.cross_vectors or generation.vectors
+            return np.asarray(vectors.matrix()[pieces].mean(axis=0), np.float32)
+        language: Language = "zh" if self._view.in_language["zh"][row] else "en"
+        mean = generation.vectors.matrix()[pieces].mean(axis=0) - generation.language_means[language]
+        return np.asarray(mean, np.float32)
+
+
+def _cosines(vector: NDArray[np.float32], others: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+    if not others:
+        return np.empty(0, np.float32)
+    matrix = np.stack(others)
+    lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(vector)
+    return np.asarray(matrix @ vector / np.maximum(lengths, 1e-6), np.float32)
+
+
+def _on_own_scale(similarities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """So that a right passage scores about as much as one in the question's own language would."""
+    return np.asarray(_SCALE * similarities + _SHIFT, np.float32)
+
+
+def _lead(own_score: float, own_similarity: float, other_similarity: float) -> float:
+    """Above 0 where the other language should come first."""
+    return -1.0

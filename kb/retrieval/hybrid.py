@@ -1,0 +1,210 @@
+"""Hybrid search: dense and lexical scores mixed, the other language given its places."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.embeddings.base import Embedder
+from kb.errors import RequestError
+from kb.index.generation import Generation
+from kb.retrieval.background import Background
+from kb.retrieval.cross import Crossing, CrossLeg
+from kb.retrieval.dense import best_piece, piece_cosines
+from kb.retrieval.filters import allowed_chunks
+from kb.retrieval.fusion import CROSS_PLACES, LEADING_PLACES, Scores, best_rows, interleave, mix
+from kb.retrieval.query import SearchQuery
+from kb.retrieval.sparse import SparseScores, sparse_scores
+from kb.retrieval.view import GenerationView
+from kb.timings import Timings
+from kb.types import Contributions, Filters, Hit, SearchMode, SearchResult, SearchSignals, Stage
+
+LOWEST_SCORE: Final = 0.1
+"""A passage below is no hit."""
+MOST_HITS: Final = 100
+
+_RUNNERS_UP: Final = 5
+
+
+class HybridRetriever:
+    """Finds passages; safe to use from several threads.
+
+    A score lies in 0–1. In the question's own language it is 0.6 times the dense score (cosine to the best piece, from
+    0 for unrelated texts to 1) plus 0.4 times the lexical score (1 where the passage holds every term of the question
+    once). For a passage in the other language it is the cross-language score, brought to the same scale.
+
+    Args:
+        embedder: must be the model that made the index.
+        cross_embedder: the second encoder; None goes without.
+    """
+
+    def __init__(self, embedder: Embedder, cross_embedder: Embedder | None = None) -> None:
+        self._embedder = embedder
+        self._cross_embedder = cross_embedder
+        self._views: WeakKeyDictionary[Generation, GenerationView] = WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    @cached_property
+    def background(self) -> Background:
+        """What the embedding model says of unrelated texts; measured once."""
+        return Background.measure(self._embedder)
+
+    def prepare(self, generation: Generation) -> GenerationView:
+        """Compute what searches of a generation share, so that the first of them does not wait for it."""
+        with self._lock:
+            view = self._views.get(generation)
+            if view is None:
+                view = self._views[generation] = GenerationView(generation, self.background)
+            return view
+
+    def search(
+        self,
+        generation: Generation,
+        text: str,
+        *,
+        top_k: int = 10,
+        mode: SearchMode = "hybrid",
+        filters: Filters | None = None,
+        codes: tuple[str, ...] = (),
+    ) -> SearchResult:
+        """Passages for a question, best first.
+
+        Args:
+            generation: to search.
+            text: the question; blank finds nothing.
+            top_k: at most so many, 1–100.
+            mode: `dense` and `sparse` use one leg alone.
+            filters: limits.
+            codes: names of cards that the caller found in the question, for exact matches.
+
+        Raises:
+            RequestError: if `top_k` is out of range.
+        """
+        if not 1 <= top_k <= MOST_HITS:
+            raise RequestError(f"top_k is {top_k}.", f"Give a number from 1 to {MOST_HITS}.")
+        if not text.strip():
+            return SearchResult((), {})
+        search = _Search(self, self.prepare(generation), SearchQuery.read(text, codes), mode, filters or Filters())
+        return search.result(top_k)
+
+    def embed(self, text: str) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        """A question's vectors by both encoders."""
+        cross = self._cross_embedder.embed_queries([text])[0] if self._cross_embedder else None
+        return self._embedder.embed_queries([text])[0], cross
+
+
+@dataclass(frozen=True, slots=True)
+class _Legs:
+    """What each leg says of every chunk; `cosines` of every piece."""
+
+    dense: Scores
+    sparse: SparseScores
+    cosines: Scores | None = None
+    cross: CrossLeg | None = None
+
+
+class _Search:
+    """One search, from scores to hits."""
+
+    def __init__(
+        self, retriever: HybridRetriever, view: GenerationView, query: SearchQuery, mode: SearchMode, filters: Filters
+    ) -> None:
+        self._retriever = retriever
+        self._view = view
+        self._query = query
+        self._mode = mode
+        self._timings = Timings()
+        self._documents = () if filters.doc_id else view.names.named_in(query.text)
+        self._allowed = allowed_chunks(view, filters, self._documents)
+
+    def result(self, top_k: int) -> SearchResult:
+        legs = self._legs()
+        with self._timings.stage("fuse"):
+            main = self._limited(self._main(legs))
+            own = best_rows(main, max(top_k, _RUNNERS_UP + 1))
+            crossing = self._crossing(legs, main)
+            rows = interleave(
+                own if crossing is None or crossing.has_own else (),
+                best_rows(crossing.scores, top_k) if crossing else (),
+                top_k,
+                LEADING_PLACES if crossing and crossing.is_leading else CROSS_PLACES,
+            )
+            scores = main if crossing is None else np.maximum(main, crossing.scores)
+            hits = self._hits(rows, np.minimum(scores, 1), legs, crossing)
+        return SearchResult(hits, self._stage_times(), signals=self._signals(legs, main, own, hits))
+
+    # ------------------------------------------------------------ scoring
+
+    def _legs(self) -> _Legs:
+        with self._timings.stage("sparse"):
+            sparse = sparse_scores(self._view, self._query, self._query.text)
+        if self._mode == "sparse":
+            return _Legs(np.zeros(len(self._view), np.float32), sparse)
+        with self._timings.stage("embed"):
+            query, cross_query = self._retriever.embed(self._query.text)
+        with self._timings.stage("dense"):
+            background = self._retriever.background
+            cosines = piece_cosines(self._view.generation.vectors, query[None])[0]
+            dense = background.relevance(self._view.best_by_chunk(cosines))
+            leg = CrossLeg(self._view, background, self._query.language, query, cosines, cross_query)
+        return _Legs(dense, sparse, cosines, leg if self._crosses(leg) else None)
+
+    def _crosses(self, leg: CrossLeg) -> bool:
+        return leg.has_candidates and not self._query.is_neutral
+
+    def _main(self, legs: _Legs) -> Scores:
+        if self._mode == "sparse":
+            return legs.sparse.total
+        return legs.dense if self._mode == "dense" else mix(legs.dense, legs.sparse.lexical) + legs.sparse.codes
+
+    def _crossing(self, legs: _Legs, main: Scores) -> Crossing | None:
+        if legs.cross is None:
+            return None
+        return legs.cross.rank(main, legs.sparse.total if self._mode == "hybrid" else None, self._allowed)
+
+    def _limited(self, scores: Scores) -> Scores:
+        return scores if self._allowed is None else np.where(self._allowed, scores, np.float32(-np.inf))
+
+    # ------------------------------------------------------------ reporting
+
+    def _hits(self, rows: Iterable[int], scores: Scores, legs: _Legs, crossing: Crossing | None) -> tuple[Hit, ...]:
+        found = [row for row in rows if scores[row] >= LOWEST_SCORE]
+        return tuple(self._hit(rank, row, scores, legs, crossing) for rank, row in enumerate(found, start=1))
+
+    def _hit(self, rank: int, row: int, scores: Scores, legs: _Legs, crossing: Crossing | None) -> Hit:
+        chunk = self._view.generation.chunks[row]
+        piece = 0 if legs.cosines is None else best_piece(self._view, legs.cosines, row)
+        is_other = crossing is not None and bool(np.isfinite(crossing.scores[row]))
+        return Hit(
+            chunk=chunk,
+            rank=rank,
+            score=float(scores[row]),
+            contributions=Contributions(
+                dense=None if legs.cosines is None else float(legs.dense[row]),
+                sparse=None if self._mode == "dense" else float(min(legs.sparse.lexical[row], 1)),
+                cross=float(np.clip(crossing.scores[row], 0, 1)) if crossing and is_other else None,
+            ),
+            piece=chunk.pieces[piece],
+        )
+
+    def _signals(self, legs: _Legs, main: Scores, own: list[int], hits: tuple[Hit, ...]) -> SearchSignals:
+        best = main[own]
+        doc_ids = self._view.names.doc_ids
+        return SearchSignals(
+            language=self._query.language,
+            crossing=bool(hits) and hits[0].contributions.cross is not None,
+            margin=float(best[0] - best[1 : _RUNNERS_UP + 1].mean()) if len(best) > 1 else 0.0,
+            agreement=legs.cosines is not None and bool(np.argmax(legs.dense) == np.argmax(legs.sparse.total)),
+            unknown_codes=legs.sparse.unknown_codes,
+            named_documents=tuple(doc_ids[number] for number in self._documents),
+        )
+
+    def _stage_times(self) -> Mapping[Stage, float]:
+        return {stage: ms for stage, ms in self._timings.snapshot().items() if ms is not None and stage != "total"}

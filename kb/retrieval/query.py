@@ -1,0 +1,79 @@
+"""A search text, understood: its language and the card or part numbers in it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from kb.text import CJK, STOP_WORDS, fold, language_of, words
+from kb.types import Language
+
+# Letters before digits (a100, gfx90a, mi300x, ppr-9087), or a number with letters behind it (4090d, 90a, 910b).
+_CODE: Final = re.compile(
+    r"(?<![a-z0-9])(?:[a-z]{1,8}-?\d{2,5}[a-z]{0,3}|\d{2,5}[a-z]{1,2})(?![a-z0-9])(?:-[a-z]{2,5}\d[a-z0-9-]*)?"
+)
+# `RTX 4090`, `Tesla 100`: a prefix in capitals, or a known one, and a space.
+_SPACED_CODE: Final = re.compile(
+    r"(?<![A-Za-z0-9])([A-Z]{1,5}|RTX|GTX|[Rr]tx|[Gg]tx) (\d{2,5}[A-Za-z]{0,3})(?![A-Za-z0-9])"
+)
+# Figures, precisions, buses and memory types look like codes and are none.
+_NO_CODE: Final = re.compile(
+    r"""
+    \d+(?:gb|tb|mb|kb|gib|tib|mib|kib|w|kw|mw|hz|mhz|ghz|nm|mm|cm|ms|us|ns|s|h|b|m|k|g|t|x|p|bit|th|st|nd|rd|u|v|a|c|f)
+  | (?:fp|bf|tf|int|uint|sint|q|e|w|u|i|f|float|half|x|cu|sm|sha|md|utf-?|gb|iso|rfc|ipv|h|v|rc|gen|pcie|usb|ddr|gddr|
+      lpddr|hbm|cuda|rocm|nvlink|python|llama-?|gpt-?|step|top|int8)-?\d+[a-z]*
+    """,
+    re.VERBOSE,
+)
+_SEPARATORS: Final = re.compile(r"[-_ ]")
+_CJK_CHAR: Final = re.compile(f"[{CJK}]")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """A search text, understood.
+
+    Attributes:
+        text: as asked.
+        language: of its words.
+        codes: card and part numbers, lower case without hyphens and spaces (`rtx4090`), each once, in order.
+        is_neutral: it has no words to speak of besides codes, so that passages of either language serve.
+        is_bare: it consists of codes alone.
+    """
+
+    text: str
+    language: Language
+    codes: tuple[str, ...]
+    is_neutral: bool
+    is_bare: bool
+
+    @classmethod
+    def read(cls, text: str, more_codes: tuple[str, ...] = ()) -> SearchQuery:
+        """Understand `text`; `more_codes` are names of cards that the caller found in it."""
+        codes = tuple(dict.fromkeys((*codes_in(text), *(code_key(code) for code in more_codes))))
+        rest = [term for term in words(text) if not any(term in code or code in term for code in codes)]
+        is_bare = bool(codes) and not rest
+        is_chinese = bool(_CJK_CHAR.search(text))
+        return cls(text, language_of(text), codes, not is_chinese and len(rest) <= 1, is_bare)
+
+
+def code_key(code: str) -> str:
+    """A code as it is compared: `RTX 4090`, `RTX-4090` and `rtx4090` are one, `RTX 4090 D` is another."""
+    return _SEPARATORS.sub("", fold(code))
+
+
+def codes_in(text: str) -> tuple[str, ...]:
+    """Keys of the card and part numbers in a text, in order."""
+    plain = unicodedata.normalize("NFKC", text)
+    found = [
+        (match.start(), code_key(match.group()))
+        for match in _SPACED_CODE.finditer(plain)
+        if match.group(1).lower() not in STOP_WORDS and not _NO_CODE.fullmatch(code_key(match.group()))
+    ]
+    for match in _CODE.finditer(plain.lower()):
+        key = code_key(match.group())
+        if not _NO_CODE.fullmatch(match.group()) and not any(key in other for _, other in found):
+            found.append((match.start(), key))
+    return tuple(dict.fromkeys(key for _, key in sorted(found)))

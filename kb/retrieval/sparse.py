@@ -1,0 +1,70 @@
+"""The lexical leg: which passages hold the question's words, and exactly which hold its card and part numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.index.lexical import LexicalIndex
+from kb.index.postings import K1
+from kb.retrieval.query import SearchQuery
+from kb.retrieval.view import GenerationView
+from kb.text import bigrams, words
+
+_ONCE: Final = np.float32(K1 + 1)
+"""Brings a score to where a passage of average length that holds every term of the question once has 1."""
+_NAME_WEIGHT: Final = np.float32(0.3)
+"""What a term in the document's own name counts, against one in the passage."""
+_CODE_BONUS: Final = np.float32(0.15)
+_BARE_CODE_BONUS: Final = np.float32(1)
+
+
+@dataclass(frozen=True, slots=True)
+class SparseScores:
+    """What the lexical leg found.
+
+    Attributes:
+        lexical: by chunk row; 0 where nothing matches, about 1 where all does, above 1 where terms repeat.
+        codes: what is added for passages that hold the question's codes exactly.
+        unknown_codes: those that stand nowhere in the corpus.
+    """
+
+    lexical: NDArray[np.float32]
+    codes: NDArray[np.float32]
+    unknown_codes: tuple[str, ...]
+
+    @property
+    def total(self) -> NDArray[np.float32]:
+        """Both together."""
+        return self.lexical + self.codes
+
+
+def sparse_scores(view: GenerationView, query: SearchQuery, expanded: str) -> SparseScores:
+    """Score every chunk.
+
+    Args:
+        view: of the generation.
+        query: the question.
+        expanded: its text with the glossary's translations; equal to the text without any.
+    """
+    index = view.generation.lexical
+    terms = words(expanded)
+    lexical = index.scores_of_terms(terms, bigrams(expanded)) * _ONCE
+    named = view.names.overlap(terms)
+    if named.any():
+        lexical = lexical + _NAME_WEIGHT * named[view.generation.chunks.documents]
+    codes, unknown = _code_scores(index, query, len(view))
+    return SparseScores(lexical, codes, unknown)
+
+
+def _code_scores(index: LexicalIndex, query: SearchQuery, chunks: int) -> tuple[NDArray[np.float32], tuple[str, ...]]:
+    bonus = np.zeros(chunks, np.float32)
+    known = [code for code in query.codes if index.words.frequency(code)]
+    unknown = tuple(code for code in query.codes if code not in known)
+    weight = (_BARE_CODE_BONUS if query.is_bare else _CODE_BONUS) / max(1, len(query.codes))
+    for code in known:
+        bonus[index.words.scores([code]) > 0] += weight
+    return bonus, unknown
