@@ -20,6 +20,12 @@ from ingest.loaders.pipe_table import split_row
 from kb.types import Block, Span
 
 _CELL = re.compile(r"(?:\\.|[^|\\])*")
+# Heads a column whose cells are themselves the names of what stands beside them.
+_NAME_COLUMN = re.compile(
+    r"参数|参数名称?|项目?|名称|指标|属性|规格|字段|特性|配置项?|parameters?|items?|propert(?:y|ies)|specs?|specifications?"
+    r"|attributes?|fields?|features?|keys?|names?|metrics?|",
+    re.IGNORECASE,
+)
 _MAX_LABEL_COLUMNS = 200
 
 
@@ -59,6 +65,7 @@ class _Table:
         self._header = text[block.start : block.header_end]
         first_line = self._header.split("\n", 1)[0]
         self._names = [plain(name) for name in split_row(first_line)] if first_line else []
+        self._is_name_and_value = len(self._names) == 2 and _NAME_COLUMN.fullmatch(self._names[0]) is not None
         self._rows = self._read_rows()
 
     def passages(self) -> list[Draft]:
@@ -190,6 +197,8 @@ class _Table:
     def _said(self, row: _Row, wanted: range) -> str:
         """A row as words: `card: K100; cabinet: C-17`."""
         cells = [plain(value) for value in split_row(self._text[row.start : row.end])]
+        if len(cells) == 2 and all(cells) and self._is_name_and_value:
+            return ": ".join(cells)
         if cells and not cells[0]:
             cells[0] = row.label
         parts = []

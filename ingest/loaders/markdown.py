@@ -25,7 +25,7 @@ _TAG = re.compile(r"</?\w[^<>]*>|<!--.*?-->", re.DOTALL)
 # Marks that stand close to words on both sides; `36 * 3.84 TB` and `MI*` are no emphasis.
 _EMPHASIS = (
     re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"),
-    re.compile(r"(?<![\w*\\])(\*)(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\1(?![\w*])"),
+    re.compile(r"(?<![\w*\\])(\*)(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\1(?!\*)"),
     re.compile(r"(?<![\w\\])(_)(?=[^\s_])([^_\n]+?)(?<=[^\s_])\1(?!\w)"),
     re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)"),
 )

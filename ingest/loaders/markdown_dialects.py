@@ -19,7 +19,13 @@ from ingest.loaders.pipe_table import is_delimiter_row, render
 from kb.errors import DocumentError
 
 _FENCE = re.compile(r"\s*(?:>\s*)*(`{3,}|~{3,})([^\n]*)")
-_ADMONITION = re.compile(r"""(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+([\w\- ]*)(?:["“](.*)["”])?[ \t]*""")
+_ADMONITION = re.compile(
+    r"""
+    (?:!!!|\?\?\?\+?)[ \t]+ (?: (?P<kind>[\w-]+) (?:[ \t]+(?:inline|end))* (?:[ \t]+"(?P<title>.*)")? | "(?P<alone>.+)" )
+    | ===[!+]?[ \t]+ "(?P<tab>.+)"
+    """,
+    re.VERBOSE,
+)
 _COLON_FENCE = re.compile(r"\s*:{3,}\s*(?:\{?([\w:-]+)\}?)?\s*(.*)")
 _TARGET = re.compile(r"\s*\([\w.:-]+\)=\s*")
 
@@ -89,7 +95,7 @@ def _rewritten(line: str, plain: str, indent: int, indents: list[int]) -> list[s
     if match is not None:
         lead = " " * (len(plain) - len(plain.lstrip(" ")))
         indents.append(indent + 4)
-        title = (match.group(2) or match.group(1).split(" ")[0].capitalize()).strip()
+        title = (match["title"] or match["alone"] or match["tab"] or match["kind"].capitalize()).strip()
         return ["", f"{lead}**{title}**", ""] if title else [""]
     if stripped.startswith(":::"):
         colon = _COLON_FENCE.fullmatch(line)

@@ -88,3 +88,8 @@ def test_a_cell_longer_than_the_window_is_embedded_in_parts():
 def test_tables_without_header_and_with_nothing_but_a_header():
     assert chunks_of("a,1\nb,2\n", name="t.csv")[0].embed_texts == ("a; 1\nb; 2",)
     assert chunks_of("| a | b |\n|---|---|\n")[0].text == "| a | b |\n|---|---|"
+
+
+def test_a_table_of_names_and_values_is_told_without_its_empty_words():
+    table = "| 参数 | 数值 |\n|---|---|\n| 核心 | GT218 |\n| 工艺 | 40 nm |\n"
+    assert chunks_of(f"# G310\n\n{table}")[0].embed_texts == ("G310\n核心: GT218\n工艺: 40 nm",)

@@ -89,4 +89,5 @@ def test_windows_line_ends_and_controls():
 
 def test_plain_drops_only_real_emphasis():
     assert plain("**bold** and *it* and `c` and [l](http://x) and ![i](y)") == "bold and it and c and l and"
+    assert plain("MIG *Part*ition *Ed*itor") == "MIG Partition Editor"
     assert plain(r"36 * 3.84TB, MI* and 2 \* 3, snake_case_name") == "36 * 3.84TB, MI* and 2 * 3, snake_case_name"

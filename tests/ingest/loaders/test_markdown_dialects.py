@@ -76,6 +76,10 @@ def test_mkdocs_admonitions_and_tabs_are_no_code():
 
     apt install x
 
+??? "Click here"
+
+    hidden
+
 after
 """
     text = text_of(source)
@@ -85,6 +89,8 @@ after
     assert "\n    # code\n" in text
     assert "**Ubuntu**" in text
     assert "\napt install x" in text
+    assert "**Click here**" in text
+    assert "\nhidden" in text
     assert kinds(source).count("code") == 1
 
 
@@ -114,3 +120,8 @@ def test_html_headings_and_details():
     document = load_bytes(source.encode(), "doc.md")
     assert document.title == "Tool"
     assert [document.text[b.start : b.end] for b in document.blocks][-2:] == ["More", "inside"]
+
+
+def test_lines_that_only_look_like_admonitions_keep_all_their_words():
+    source = "!!! Wow what a card\n\n=== Results of the test\n\n??? why is that\n"
+    assert text_of(source) == source
