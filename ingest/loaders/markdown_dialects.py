@@ -21,7 +21,8 @@ from kb.errors import DocumentError
 _FENCE = re.compile(r"\s*(?:>\s*)*(`{3,}|~{3,})([^\n]*)")
 _ADMONITION = re.compile(
     r"""
-    (?:!!!|\?\?\?\+?)[ \t]+ (?: (?P<kind>[\w-]+) (?:[ \t]+(?:inline|end))* (?:[ \t]+"(?P<title>.*)")? | "(?P<alone>.+)" )
+    (?:!!!|\?\?\?\+?)[ \t]+
+    (?: (?P<kind>[\w-]+) (?:[ \t]+(?:inline|end))* (?:[ \t]+"(?P<title>.*)")? | "(?P<alone>.+)" )
     | ===[!+]?[ \t]+ "(?P<tab>.+)"
     """,
     re.VERBOSE,
