@@ -39,18 +39,23 @@ TokenKind = Literal[
 _CITATION = re.compile(r"\[\d{1,3}\](?!\()")
 _FORMAT = re.compile(
     r"(?<![a-z0-9])(?:"
-    r"(?:u?int|fp|bf|tf|nvfp|mxfp|mxint|hf|nf|float|bfloat|af)\s?\d{1,3}|e\dm\d|[qk]\d(?:_[0-9a-z]+)+|w\d{1,2}a\d{1,2}(?:kv\d{1,2})?"
-    r"|(?:g|lp)?ddr\d[a-z]?|hbm\d[a-z]?|pcie\s?(?:gen\s?)?\d(?:\.\d)?(?:\s?[x×]\s?\d{1,2})?|gen\s?\d(?:\.\d)?(?:\s?[x×]\s?\d{1,2})?"
-    r"|nvlink[\s-]?\d(?:\.\d)?|sxm\d|mtlink\s?\d(?:\.\d)?|usb\s?\d(?:\.\d)?|wi-?fi\s?\d|av1|h\.?26[45]|vp[89]|x86(?:[-_]64)?|arm64|amd64|(?<!-)x\d{1,2}(?![\d.a-z])"
+    r"(?:u?int|fp|bf|tf|nvfp|mxfp|mxint|hf|nf|float|bfloat|af)\s?\d{1,3}|e\dm\d|[qk]\d(?:_[0-9a-z]+)+"
+    r"|w\d{1,2}a\d{1,2}(?:kv\d{1,2})?"
+    r"|(?:g|lp)?ddr\d[a-z]?|hbm\d[a-z]?|pcie\s?(?:gen\s?)?\d(?:\.\d)?(?:\s?[x×]\s?\d{1,2})?"
+    r"|gen\s?\d(?:\.\d)?(?:\s?[x×]\s?\d{1,2})?"
+    r"|nvlink[\s-]?\d(?:\.\d)?|sxm\d|mtlink\s?\d(?:\.\d)?|usb\s?\d(?:\.\d)?|wi-?fi\s?\d|av1|h\.?26[45]|vp[89]"
+    r"|x86(?:[-_]64)?|arm64|amd64|(?<!-)x\d{1,2}(?![\d.a-z])"
     r"|sm_?\d{2,3}[a-z]?|gfx\d+[a-z]?|rocev?\d|l[123](?=\s?(?:cache|缓存|级))|fp8[_-]e\dm\d|2:4|4:2|int8/fp16"
     r")(?![a-z0-9])"
 )
-_MODEL_SIZE = re.compile(r"(?<![a-z0-9.])(?:\d+\s?[x×]\s?)?\d+(?:\.\d+)?\s?b(?![a-z0-9/])(?:-a\d+(?:\.\d+)?b)?")
+_MODEL_SIZE = re.compile(r"(?<![a-z0-9.])(?:\d+\s?[x×]\s?)?\d+(?:\.\d+)?b(?![a-z0-9/])(?:-a\d+(?:\.\d+)?b)?")
 _RESOLUTION = re.compile(
-    r"(?<![a-z0-9.])(?:\d{3,4}[pi](?:\d{2,3})?|[248]k(?=\s?(?:视频|分辨率|路|@|p|video|解码|60|30|屏|\b)))(?![a-z0-9])|\d{3,4}[x×]\d{3,4}"
+    r"(?<![a-z0-9.])(?:\d{3,4}[pi](?:\d{2,3})?|[248]k(?=\s?(?:视频|分辨率|路|@|p|video|解码|60|30|屏|\b)))(?![a-z0-9])"
+    r"|\d{3,4}[x×]\d{3,4}"
 )
 _DATE = re.compile(
-    r"(?<![\d.,])(?:(?:19|20)\d\d(?:[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?|\.\d{1,2}\.\d{1,2})(?![\d.]|\s?(?:gb|w\b|tflops|tops))"
+    r"(?<![\d.,])(?:(?:19|20)\d\d(?:[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?"
+    r"|\.\d{1,2}\.\d{1,2})(?![\d.]|\s?(?:gb|w\b|tflops|tops))"
     r"|(?:19|20)\d\d\s?年(?:\s?\d{1,2}\s?月)?(?:\s?\d{1,2}\s?[日号])?|\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?"
     r"|q[1-4]\s?(?:19|20)\d\d|(?:19|20)\d\d\s?q[1-4]"
     r"|(?<=\bin )(?:19|20)\d\d\b|(?<=\bsince )(?:19|20)\d\d\b|(?<=\bof )(?:19|20)\d\d\b|(?<=\bby )(?:19|20)\d\d\b"
@@ -65,18 +70,22 @@ _ORDINAL = re.compile(
 )
 _VERSION = re.compile(
     r"(?<![a-z0-9])v\d+(?:\.\d+)*(?![a-z0-9])|(?<![\d.])\d+\.\d+\.\d+(?:\.\d+)*(?!\d)"
-    r"|(?<![a-z])(?:cuda|rocm|cann|driver|驱动|python|pytorch|torch|tensorrt|cudnn|nccl|ubuntu|linux|kernel|内核|vllm|sglang|opengl|vulkan"
-    r"|directx|opencl|gcc|版本|version|compute capability|计算能力|llama|qwen|deepseek|gpt|glm|phi|gemma|mistral|claude|grok|python3)"
+    r"|(?<![a-z])(?:cuda|rocm|cann|driver|驱动|python|pytorch|torch|tensorrt|cudnn|nccl|ubuntu|linux|kernel|内核"
+    r"|vllm|sglang|opengl|vulkan"
+    r"|directx|opencl|gcc|版本|version|compute capability|计算能力|llama|qwen|deepseek|gpt|glm|phi|gemma|mistral"
+    r"|claude|grok|python3)"
     r"[\s\-_]?[vr]?\d+(?:\.\d+)*(?![\d]|\s?(?:gb|w|tflops|tops))"
 )
 _LIST_NUMBER = re.compile(
-    r"(?m)^[ \t>*-]*(?:#{1,6}[ \t]*[(（]?\d{1,3}(?:\.\d{1,2}){0,3}[.)、）]?(?=\s)|[(（]?\d{1,3}(?:\.\d{1,2}){0,3}[.)、）](?!\d))"
+    r"(?m)^[ \t>*-]*(?:#{1,6}[ \t]*[(（]?\d{1,3}(?:\.\d{1,2}){0,3}[.)、）]?(?=\s)"
+    r"|[(（]?\d{1,3}(?:\.\d{1,2}){0,3}[.)、）](?!\d))"
 )
 _CODE = re.compile(r"(?<![a-z0-9.])(?=[a-z0-9_\-]*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*(?![a-z0-9])")
 _PLAIN = re.compile(rf"(?<![a-z0-9_.])(?<!\d,){NUMBER}")
 _COUNTER = re.compile(
     r"\s?(?:个|种|款|次|条|项|类|层|家|篇|步|份|套|组|批|行|列|点|人|名|位用户|并发|请求|头|核|线程|进程|轮|代码|万人|层|年|天|周|月"
-    r"|layers?\b|heads?\b|cores?\b|threads?\b|users?\b|requests?\b|days?\b|years?\b|weeks?\b|months?\b|chips?\b|dies?\b|links?\b|stacks?\b)"
+    r"|layers?\b|heads?\b|cores?\b|threads?\b|users?\b|requests?\b|days?\b|years?\b|weeks?\b|months?\b|chips?\b"
+    r"|dies?\b|links?\b|stacks?\b)"
 )
 _THOUSANDS = re.compile(r"\d+k|\d+x")
 _TOGETHER = re.compile(r"\s*(?:、|/|,|，|或者?|还是|和|与|and|or|vs\.?)\s*")
@@ -147,9 +156,11 @@ def number_tokens(text: str, names: Sequence[Span] = ()) -> tuple[NumberToken, .
     folded = fold_keeping_length(text)
     claims = _Claims()
     tokens: list[NumberToken] = []
-    for span in names:
-        if _has_digit(folded[span.start : span.end]) and claims.take(span.start, span.end):
-            tokens.append(NumberToken("card", span.start, span.end, text[span.start : span.end]))
+    tokens += [
+        NumberToken("card", span.start, span.end, text[span.start : span.end])
+        for span in names
+        if _has_digit(folded[span.start : span.end]) and claims.take(span.start, span.end)
+    ]
     tokens += _fixed(_FIRST, text, folded, claims)
     tokens += _figures(text, folded, claims)
     tokens += _fixed(_AFTER_QUANTITIES, text, folded, claims)

@@ -28,15 +28,16 @@ FIGURE = re.compile(
 """A number or a range with its scale and unit, in folded text."""
 
 _AT_LEAST = re.compile(
-    r"(?:不少于|不低于|不小于|至少|最少|起码|大于等于|大于或等于|高于或等于|≥|>=|\bat least|\bno less than|\bnot less than"
-    r"|\bminimum(?: of)?|\bmin\.?)\s*(?:是|为|有|要|需要)?\s*$"
+    r"(?:不少于|不低于|不小于|至少|最少|起码|大于等于|大于或等于|高于或等于|≥|>=|\bat least|\bno less than"
+    r"|\bnot less than|\bminimum(?: of)?|\bmin\.?)\s*(?:是|为|有|要|需要)?\s*$"
 )
 _AT_MOST = re.compile(
     r"(?:不超过|不高于|不大于|不多于|不超出|至多|最多|小于等于|小于或等于|≤|<=|控制在|限制在|\bat most|\bno more than"
     r"|\bnot more than|\bup to|\bmaximum(?: of)?|\bmax\.?|\bwithin)\s*(?:是|为|有)?\s*$"
 )
 _MORE = re.compile(
-    r"(?:超过|大于|高于|多于|超出|>|\bmore than|\bover|\babove|\bgreater than|\bexceed(?:s|ing)?|\blarger than|\bhigher than)\s*$"
+    r"(?:超过|大于|高于|多于|超出|>|\bmore than|\bover|\babove|\bgreater than|\bexceed(?:s|ing)?|\blarger than"
+    r"|\bhigher than)\s*$"
 )
 _LESS = re.compile(
     r"(?:小于|低于|少于|不到|不足|<|\bless than|\bunder|\bbelow|\bfewer than|\blower than|\bsmaller than)\s*$"
@@ -45,10 +46,11 @@ _ABOUT = re.compile(
     r"(?:约为|大约|大概|约|将近|接近|近|~|≈|\babout|\baround|\bapprox(?:imately|\.)?|\broughly|\bnearly|\bca\.?)\s*$"
 )
 _THEN_MORE = re.compile(
-    r"\s*(?:(?:或|及|和)?(?:以上|更多|更高|起步)|起(?!来|源|码)|\+(?!\d)|or (?:more|above|higher|larger)|and (?:up|above))"
+    r"\s*(?:(?:或|及|和)?(?:以上|更多|更高|起步)|起(?!来|源|码)|\+(?!\d)"
+    r"|or (?:more|above|higher|larger)|and (?:up|above))"
 )
 _THEN_LESS = re.compile(r"\s*(?:(?:或|及)?(?:以下|以内|之内|更少|更低)|封顶|or (?:less|below|lower|under|smaller))")
-_THEN_ABOUT = re.compile(r"\s*(?:左右|上下|or so)")
+_THEN_ABOUT = re.compile(r"\s*(?:左右|上下(?!文)|or so)")
 
 _QUALIFIERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("dense", re.compile(r"稠密|非稀疏|无稀疏|\bdense\b|without sparsity|w/o sparsity")),
@@ -74,7 +76,8 @@ class Quantity:
         unit: canonical (`GB/s`, `TFLOPS`, `W`, `GB`…); empty for a number without one.
         start, end: its span in the text, without comparator and qualifiers.
         text: as written.
-        qualifiers: `dense`, `sparse`, `per_direction`, `both_directions`, `per_card`, `per_board`, `per_system`, `peak`.
+        qualifiers: `dense`, `sparse`, `per_direction`, `both_directions`, `per_card`, `per_board`, `per_system`,
+            `peak`.
         comparator: what the text claims: `>=` (不少于, at least), `<=`, `>`, `<`, `~` (约, about), or nothing.
     """
 
@@ -113,8 +116,10 @@ def quantity_from(match: re.Match[str], text: str, folded: str, before: int, aft
 
     Args:
         match: in `folded`.
-        text, folded: the text as written and as compared.
-        before, after: end of the number before it and start of the one after; qualifiers are not sought beyond.
+        text: as written.
+        folded: the text as compared.
+        before: end of the number before it; qualifiers are not sought beyond.
+        after: start of the number after it.
     """
     start, end = match.start(), figure_end(match)
     unit, factor = _unit(match, text)
@@ -169,7 +174,7 @@ def qualifiers_near(folded: str, start: int, end: int, before: int, after: int) 
     found: dict[str, None] = {}
     for side in (ahead, behind):
         for word, pattern in _QUALIFIERS:
-            if pattern.search(side) and not (_OPPOSITE.get(word) in found):
+            if pattern.search(side) and _OPPOSITE.get(word) not in found:
                 found.setdefault(word)
     return tuple(found)
 

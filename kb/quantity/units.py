@@ -9,53 +9,70 @@ import re
 
 from kb.errors import RequestError
 
-# canonical unit: spelling (lower case) -> factor
-_SPELLINGS: dict[str, dict[str, float]] = {
-    "GB/s": {
-        "gb/s": 1, "gb/sec": 1, "gbyte/s": 1, "gbytes/s": 1, "tb/s": 1e3, "tb/sec": 1e3, "tbyte/s": 1e3, "mb/s": 1e-3,
-        "pb/s": 1e6, "gib/s": 2**30 / 1e9, "tib/s": 2**40 / 1e9, "gb每秒": 1, "tb每秒": 1e3,
-    },
-    "Gb/s": {"gbps": 1, "gbit/s": 1, "gbits/s": 1, "tbps": 1e3, "tbit/s": 1e3, "gbe": 1, "mbps": 1e-3, "mbit/s": 1e-3},
-    "GB": {"gb": 1, "g": 1, "gbyte": 1, "gbytes": 1, "tb": 1e3, "pb": 1e6, "gigabytes": 1, "gigabyte": 1, "吉字节": 1},
-    "GiB": {"gib": 1, "tib": 1024},
-    "MB": {"mb": 1, "兆字节": 1, "megabytes": 1},
-    "MiB": {"mib": 1},
-    "KB": {"kb": 1, "kib": 1.024},
-    "TFLOPS": {
-        "tflops": 1, "tflop/s": 1, "tflops/s": 1, "tflop": 1, "tf": 1, "teraflops": 1, "teraflop": 1, "万亿次浮点运算": 1,
-        "万亿次浮点": 1, "万亿次/秒": 1, "万亿次": 1, "pflops": 1e3, "pflop/s": 1e3, "pflop": 1e3, "pf": 1e3, "petaflops": 1e3,
-        "千万亿次浮点": 1e3, "千万亿次": 1e3, "eflops": 1e6, "exaflops": 1e6, "百亿亿次": 1e6, "gflops": 1e-3, "gflop/s": 1e-3,
-    },
-    "TOPS": {"tops": 1, "ai tops": 1, "tops/s": 1, "pops": 1e3, "万亿次整数运算": 1, "gops": 1e-3},
-    "W": {"w": 1, "瓦": 1, "瓦特": 1, "watt": 1, "watts": 1, "kw": 1e3, "千瓦": 1e3, "kilowatts": 1e3, "兆瓦": 1e6},
-    "kWh": {"kwh": 1, "千瓦时": 1, "度电": 1},
-    "nm": {"nm": 1, "纳米": 1},
-    "bit": {"bit": 1, "bits": 1, "位": 1, "比特": 1, "-bit": 1},
-    "MHz": {"mhz": 1, "ghz": 1e3, "兆赫": 1},
-    "mm²": {"mm²": 1, "mm2": 1, "平方毫米": 1},
-    "mm": {"mm": 1, "毫米": 1},
-    "ms": {"ms": 1, "毫秒": 1, "µs": 1e-3, "μs": 1e-3, "us": 1e-3, "微秒": 1e-3, "ns": 1e-6},
-    "s": {"秒": 1, "s": 1, "sec": 1, "seconds": 1, "second": 1},
-    "h": {"h": 1, "小时": 1, "hours": 1, "hour": 1},
-    "USD": {"美元": 1, "美金": 1, "usd": 1, "dollars": 1, "dollar": 1, "刀": 1, "$": 1},
-    "CNY": {"元": 1, "人民币": 1, "块钱": 1, "rmb": 1, "cny": 1, "¥": 1, "￥": 1},
-    "%": {"%": 1, "percent": 1, "个百分点": 1},
-    "GPixel/s": {"gpixel/s": 1, "gpixels/s": 1},
-    "GTexel/s": {"gtexel/s": 1, "gtexels/s": 1},
-    "tokens/s": {"token/s": 1, "tokens/s": 1, "tok/s": 1, "tps": 1},
-    "tokens": {"token": 1, "tokens": 1},
-    "°C": {"°c": 1, "℃": 1, "摄氏度": 1},
-    "streams": {"路": 1, "streams": 1, "stream": 1},
-    "cards": {"张卡": 1, "块卡": 1, "张": 1, "卡": 1, "cards": 1, "gpus": 1, "个gpu": 1, "块gpu": 1, "张gpu": 1, "颗": 1},
-    "nodes": {"台": 1, "节点": 1, "nodes": 1, "servers": 1, "个节点": 1},
-    "times": {"倍": 1, "x": 1, "×": 1},
-}  # fmt: skip
+# Canonical unit, factor, spellings in lower case with `_` for a space.
+_TABLE: tuple[tuple[str, float, str], ...] = (
+    ("GB/s", 1, "gb/s gb/sec gbyte/s gbytes/s gb每秒"),
+    ("GB/s", 1e-3, "mb/s"),
+    ("GB/s", 1e3, "tb/s tb/sec tbyte/s tb每秒"),
+    ("GB/s", 1e6, "pb/s"),
+    ("GB/s", 2**30 / 1e9, "gib/s"),
+    ("GB/s", 2**40 / 1e9, "tib/s"),
+    ("Gb/s", 1, "gbps gbit/s gbits/s gbe"),
+    ("Gb/s", 1e-3, "mbps mbit/s"),
+    ("Gb/s", 1e3, "tbps tbit/s"),
+    ("GB", 1, "gb g gbyte gbytes gigabyte gigabytes 吉字节"),
+    ("GB", 1e3, "tb"),
+    ("GB", 1e6, "pb"),
+    ("GiB", 1, "gib"),
+    ("GiB", 1024, "tib"),
+    ("MB", 1, "mb megabytes 兆字节"),
+    ("MiB", 1, "mib"),
+    ("KB", 1, "kb"),
+    ("KB", 1.024, "kib"),
+    ("TFLOPS", 1, "tflops tflop/s tflops/s tflop tf teraflop teraflops"),
+    ("TFLOPS", 1, "万亿次浮点运算 万亿次浮点 万亿次/秒 万亿次"),
+    ("TFLOPS", 1e3, "pflops pflop/s pflop pf petaflops 千万亿次浮点 千万亿次"),
+    ("TFLOPS", 1e6, "eflops exaflops 百亿亿次"),
+    ("TFLOPS", 1e-3, "gflops gflop/s"),
+    ("TOPS", 1, "tops tops/s ai_tops 万亿次整数运算"),
+    ("TOPS", 1e3, "pops"),
+    ("TOPS", 1e-3, "gops"),
+    ("W", 1, "w 瓦 瓦特 watt watts"),
+    ("W", 1e3, "kw 千瓦 kilowatt kilowatts"),
+    ("W", 1e6, "兆瓦"),
+    ("kWh", 1, "kwh 千瓦时 度电"),
+    ("nm", 1, "nm 纳米"),
+    ("bit", 1, "bit bits -bit 位 比特"),
+    ("MHz", 1, "mhz 兆赫"),
+    ("MHz", 1e3, "ghz"),
+    ("mm²", 1, "mm² mm2 平方毫米"),
+    ("mm", 1, "mm 毫米"),
+    ("ms", 1, "ms 毫秒"),
+    ("ms", 1e-3, "µs μs us 微秒"),
+    ("ms", 1e-6, "ns"),
+    ("s", 1, "s sec second seconds 秒"),
+    ("h", 1, "h hour hours 小时"),
+    ("USD", 1, "usd $ dollar dollars 美元 美金 刀"),
+    ("CNY", 1, "cny rmb ¥ ￥ 元 人民币 块钱"),
+    ("%", 1, "% percent 个百分点"),
+    ("GPixel/s", 1, "gpixel/s gpixels/s"),
+    ("GTexel/s", 1, "gtexel/s gtexels/s"),
+    ("tokens/s", 1, "token/s tokens/s tok/s tps"),
+    ("tokens", 1, "token tokens"),
+    ("°C", 1, "°c ℃ 摄氏度"),
+    ("streams", 1, "路 stream streams"),
+    ("cards", 1, "张 张卡 块卡 卡 颗 cards gpus 个gpu 块gpu 张gpu"),
+    ("nodes", 1, "台 节点 个节点 nodes servers"),
+    ("times", 1, "倍 x ×"),
+)
 
 COUNT_UNITS = frozenset({"cards", "nodes", "times"})
 """Units that count; a number with one is no figure of a card."""
 
 UNITS: dict[str, tuple[str, float]] = {
-    spelling: (canonical, factor) for canonical, row in _SPELLINGS.items() for spelling, factor in row.items()
+    spelling.replace("_", " "): (canonical, factor)
+    for canonical, factor, spellings in _TABLE
+    for spelling in spellings.split()
 }
 """Lower-case spelling to canonical unit and factor."""
 
