@@ -101,6 +101,8 @@ def refusal(
     """The answer that gives none: why, and what can be asked instead. It holds no figure.
 
     Args:
+        reason: why there is no answer.
+        language: to write in.
         name: the unknown card, for `unknown_gpu`.
         has_catalog: whether the service knows cards; without, nothing about cards is offered.
         injected: the question was an instruction to the service.

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 from kb.answer.question.model import Amount, Conversion
 from kb.answer.question.reading import Reading
 from kb.answer.question.scanner import fold_in_place
 from kb.quantity import Quantity
 from kb.specs.fields import FIELDS
+
+Sparsity = Literal["", "dense", "sparse"]
+Direction = Literal["", "one", "both"]
 
 _UNITS: Mapping[str, str] = {
     "tb/s": "TB/s",
@@ -53,12 +57,17 @@ _UNIT = re.compile(
     r"(?<![a-z0-9/])(" + "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)) + r")(?![a-z0-9/])"
 )
 _WRITTEN = re.compile(r"([\d.,]+)\s*(\D+)$")
-_ASKING = re.compile(r"(多少|几|合|等于|换成|换算成|换算|转成|转换成|转为|折合|相当于|how many|how much|in|into|to|as|of)\s*(?:个|the)?\s*$")
+_ASKING = re.compile(
+    r"(多少|几|合|等于|换成|换算成|换算|转成|转换成|转为|折合|相当于|how many|how much|in|into|to|as|of)"
+    r"\s*(?:个|the)?\s*$"
+)
 _CARDS = re.compile(
     r"(?<![\d.a-z])(\d{1,6}|[两二三四五六七八九十]+|two|three|four|five|six|eight|sixteen)\s*"
     r"(?:张|卡|块|颗|片|台|[x×*]|个|-?\s*gpus?\b|cards?\b|-?\s*way\b|-?\s*card\b)?\s*(?=[\x00x×*]|的|服务器|机|整机|总|合计|一共|节点|并联|node|server|system|total)"
 )
-_CARDS_AFTER = re.compile(r"(?<=\x00)\s*[x×*]\s*(\d{1,4})(?![\d.a-z])|(?<=\x00)\s*(\d{1,4}|[两二三四五六七八九十]+)\s*(?:张|卡|块|-?gpu|way)")
+_CARDS_AFTER = re.compile(
+    r"(?<=\x00)\s*[x×*]\s*(\d{1,4})(?![\d.a-z])|(?<=\x00)\s*(\d{1,4}|[两二三四五六七八九十]+)\s*(?:张|卡|块|-?gpu|way)"
+)
 
 
 def read_conversion(reading: Reading, numerals: Mapping[str, int]) -> Conversion | None:
@@ -124,13 +133,17 @@ def _cards(reading: Reading, numerals: Mapping[str, int]) -> int:
     return int(word) if word.isdigit() else numerals.get(word, 1)
 
 
-def _other_sparsity(reading: Reading) -> str:
+def _other_sparsity(reading: Reading) -> Sparsity:
     """Dense and sparse both named: the one asked for stands last."""
     hits = [hit for hit in reading.hits("modifier") if hit.value("modifier") in {"dense", "sparse"}]
     values = [hit.value("modifier") for hit in hits]
-    return values[-1] if len(set(values)) == 2 else ""
+    if len(set(values)) < 2:
+        return ""
+    return "sparse" if values[-1] == "sparse" else "dense"
 
 
-def _direction(reading: Reading) -> str:
+def _direction(reading: Reading) -> Direction:
     values = [hit.value("direction") for hit in reading.hits("direction")]
-    return values[-1] if values else ""
+    if not values:
+        return ""
+    return "one" if values[-1] == "one" else "both"

@@ -37,7 +37,9 @@ THROUGHPUT_KEYS = frozenset(
 )
 
 _OPEN_QUESTION = re.compile(r"多少|几[个张款颗路槽]|哪|什么|何时|\b(?:how|what|which|when|who)\b")
-_VERB_FIRST = re.compile(r"^\W*(?:so\s+|and\s+|then\s+)?(?:does|do|did|is|are|was|were|has|have|can|could|will)\b|.*\b(?:right|correct|true)\W*$")
+_VERB_FIRST = re.compile(
+    r"^\W*(?:so\s+|and\s+|then\s+)?(?:does|do|did|is|are|was|were|has|have|can|could|will)\b|.*\b(?:right|correct|true)\W*$"
+)
 
 Sparsity = Literal["", "dense", "sparse", "both"]
 _UNIT_ASKED = re.compile(
@@ -106,6 +108,7 @@ class FieldReading:
     generic: bool = False
 
     def add(self, keys: Iterable[str], position: int) -> None:
+        """Note that keys are asked for at a position; the first one counts."""
         for key in keys:
             if key and key not in self.at:
                 self.keys.append(key)
@@ -118,7 +121,11 @@ class FieldReading:
 
     def nearest(self, position: int, allowed: Iterable[str]) -> str | None:
         """The asked key out of `allowed` that stands nearest to a position, before it rather than after."""
-        found = [(abs(self.at[key] - position) + (2 if self.at[key] > position else 0), key) for key in allowed if key in self.at]
+        found = [
+            (abs(self.at[key] - position) + (2 if self.at[key] > position else 0), key)
+            for key in allowed
+            if key in self.at
+        ]
         return min(found)[1] if found else None
 
 
@@ -155,33 +162,42 @@ def _sparsity(modifiers: set[str]) -> Sparsity:
 def _read_clause(
     clause: Clause, modifiers: set[str], reading: FieldReading, *, has_precision: bool, has_cuda_word: bool
 ) -> None:
-    clause_has_precision = clause.has("precision")
     for index, hit in enumerate(clause.hits):
         if hit.is_a("precision"):
             reading.add(precision_keys(hit.value("precision"), modifiers), hit.start)
         elif hit.is_a("link"):
             reading.add(_link_keys(clause, hit), hit.start)
         elif hit.is_a("bandwidth") or hit.value("field") == "memory_bandwidth_gb_s":
-            before = clause.hits[index - 1] if index else None
-            if before and before.value("field") == "memory_gb" and hit.start - before.end <= 1:
-                if reading.at.get("memory_gb") == before.start:
-                    reading.drop("memory_gb")
+            _drop_memory_before(clause, index, reading)
             reading.add(_bandwidth_keys(clause, index), hit.start)
-        elif hit.is_a("field"):
-            key = hit.value("field")
-            is_modifier = hit.is_a("modifier") and (clause_has_precision or clause.has("compute"))
-            is_unit_word = hit.is_a("compute") or hit.text == "tops"
-            if is_modifier or (is_unit_word and has_precision):
-                continue
-            if key == "memory_gb" and _only_names_a_kind(clause, index):
-                continue
-            if key == "compute_capability" and hit.is_a("compute") and not has_cuda_word:
-                continue
-            reading.add((key,), hit.start)
+        elif hit.is_a("field") and not _is_no_question(clause, index, has_precision, has_cuda_word):
+            reading.add((hit.value("field"),), hit.start)
+
+
+def _is_no_question(clause: Clause, index: int, has_precision: bool, has_cuda_word: bool) -> bool:
+    """Whether a field's word only serves another word here."""
+    hit = clause.hits[index]
+    key = hit.value("field")
+    if hit.is_a("modifier") and clause.has("precision", "compute"):
+        return True
+    if has_precision and (hit.is_a("compute") or hit.text == "tops"):
+        return True
+    if key == "memory_gb" and _only_names_a_kind(clause, index):
+        return True
+    return key == "compute_capability" and hit.is_a("compute") and not has_cuda_word
+
+
+def _drop_memory_before(clause: Clause, index: int, reading: FieldReading) -> None:
+    """With its second word misspelt, "memory bandwith" is no question for the size."""
+    before = clause.hits[index - 1] if index else None
+    if before is None or before.value("field") != "memory_gb" or clause.hits[index].start - before.end > 1:
+        return
+    if reading.at.get("memory_gb") == before.start:
+        reading.drop("memory_gb")
 
 
 def _only_names_a_kind(clause: Clause, index: int) -> bool:
-    """"HBM2 显存": memory as the noun of a kind, not its size."""
+    """Whether memory is the noun of a kind ("HBM2 显存"), not its size."""
     hit = clause.hits[index]
     before = clause.hits[index - 1] if index else None
     return before is not None and before.is_a("memory_type") and hit.start - before.end <= 1
@@ -194,10 +210,7 @@ def precision_keys(precision: str, modifiers: set[str]) -> tuple[str, ...]:
     if "fp16acc" in modifiers and precision in FP16_ACCUMULATE_KEYS:
         dense = FP16_ACCUMULATE_KEYS[precision]
         return (dense, PRECISION_KEYS[precision]) if "fp32acc" in modifiers else (dense,)
-    if "tensor" in modifiers:
-        dense = MATRIX_KEYS[precision]
-    else:
-        dense = PRECISION_KEYS[precision]
+    dense = MATRIX_KEYS[precision] if "tensor" in modifiers else PRECISION_KEYS[precision]
     if precision not in SPARSE_PRECISIONS or "sparse" not in modifiers:
         return (dense,)
     return (dense, f"{dense}_sparse") if "dense" in modifiers else (f"{dense}_sparse",)
@@ -238,7 +251,7 @@ def _read_compute(clauses: Sequence[Clause], reading: FieldReading, modifiers: s
             weak = hit.value("compute") == "weak"
             if (weak and reading.keys) or clause.has("per_watt"):
                 continue
-            keys = TENSOR_COMPUTE if "tensor" in modifiers else MAIN_COMPUTE
+            keys: tuple[str, ...] = TENSOR_COMPUTE if "tensor" in modifiers else MAIN_COMPUTE
             if "sparse" in modifiers:
                 keys = tuple(f"{key}_sparse" for key in TENSOR_COMPUTE)
             reading.add(keys, hit.start)

@@ -170,8 +170,9 @@ def presence_conditions(clauses: Sequence[Clause], reading: FieldReading, used: 
         for hit in clause.of_kind("memory_type"):
             operator: Operator = "lacks" if lacks else "eq"
             conditions.append(Condition("memory_type", operator, hit.value("memory_type"), hit.text))
-        for hit in clause.of_kind("pcie_generation"):
-            conditions.append(Condition("pcie", "eq", hit.value("pcie_generation"), hit.text))
+        conditions += [
+            Condition("pcie", "eq", hit.value("pcie_generation"), hit.text) for hit in clause.of_kind("pcie_generation")
+        ]
         if not clause.has("supports", "lacks"):
             continue
         conditions += _having(clause, reading, used, lacks=lacks)
@@ -210,7 +211,7 @@ def _word_at(clause: Clause, position: int) -> str:
 
 
 def _only_existence_question(clause: Clause) -> bool:
-    """"有没有" asks, it does not deny."""
+    """Whether the word for lacking is part of a question ("有没有")."""
     return any(hit.is_a("yes_no") for hit in clause.of_kind("lacks")) or "有没有" in clause.text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from kb.answer.question.claims import read_claims
 from kb.answer.question.conversion import read_conversion
@@ -18,7 +19,7 @@ from kb.answer.question.figures import (
     year_conditions,
 )
 from kb.answer.question.intents import decide
-from kb.answer.question.model import Condition, Group, Question, Superlative
+from kb.answer.question.model import Condition, Direction, Group, Question, Superlative
 from kb.answer.question.reading import Reading, unexplained_weight
 from kb.answer.question.scanner import BLANK, Hit, Tag, blank, fold_in_place, is_latin, one_slip_apart
 from kb.answer.question.vocabulary import Vocabulary, load_vocabulary
@@ -35,7 +36,17 @@ _CJK_RUN = re.compile(f"[{CJK}]+")
 _LATIN_RUN = re.compile(r"[a-z][a-z0-9'’]*|\d[a-z0-9.]*")
 _LATIN_WORD = re.compile(r"[a-z]{2,}")
 _SIGNS = re.compile(r"['’]s\b")
-_MEANINGFUL = ("field", "precision", "superlative", "compute", "bandwidth", "modifier", "memory_type", "direction", "link")
+_MEANINGFUL = (
+    "field",
+    "precision",
+    "superlative",
+    "compute",
+    "bandwidth",
+    "modifier",
+    "memory_type",
+    "direction",
+    "link",
+)
 _HISTORY_TURNS = 3
 
 
@@ -145,9 +156,13 @@ class QuestionReader:
         short = len(reading.text) <= 60
         refers = bool(patterns.anaphora.search(reading.folded))
         follows = short and bool(patterns.follow_up.search(fold_in_place(reading.text)))
-        whole = reading.has("vendor", "group", "all_cards") or (reading.has("role") and reading.has("superlative", "filter"))
-        needs_cards = not reading.cards and not reading.unknown and (
-            refers or (not whole and (bool(reading.asked.keys) or reading.has("compare", "superlative")))
+        whole = reading.has("vendor", "group", "all_cards") or (
+            reading.has("role") and reading.has("superlative", "filter")
+        )
+        needs_cards = (
+            not reading.cards
+            and not reading.unknown
+            and (refers or (not whole and (bool(reading.asked.keys) or reading.has("compare", "superlative"))))
         )
         needs_fields = bool(reading.cards) and not reading.asked.keys and (follows or refers)
         if not (needs_cards or needs_fields):
@@ -160,7 +175,9 @@ class QuestionReader:
 
     # ------------------------------------------------------------ the whole
 
-    def _question(self, reading: Reading, standalone: str, language: Language | None, *, from_history: bool) -> Question:
+    def _question(
+        self, reading: Reading, standalone: str, language: Language | None, *, from_history: bool
+    ) -> Question:
         patterns = self._words.patterns
         plain = fold_in_place(reading.text).strip(" 。！!?？~～.、,，")
         bare = not reading.cards and not reading.unknown
@@ -214,7 +231,7 @@ class QuestionReader:
             if not key or (word.weak and named):
                 key = _field_near(reading, named, hit) or key
             if key:
-                direction = "lowest" if word.direction == "lowest" else "highest"
+                direction: Direction = "lowest" if word.direction == "lowest" else "highest"
                 return Superlative(key, direction, hit.text, per)
         return None
 
@@ -322,7 +339,7 @@ def _groups(reading: Reading) -> tuple[Group, ...]:
     return tuple(dict.fromkeys(groups))
 
 
-def _direction(reading: Reading) -> str:
+def _direction(reading: Reading) -> Literal["", "one", "both"]:
     values = {hit.value("direction") for hit in reading.hits("direction")}
     return "one" if "one" in values else "both" if values else ""
 

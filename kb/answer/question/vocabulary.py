@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Any
-
-import yaml
 
 from kb.answer.question.fields_asked import PRECISION_KEYS
 from kb.answer.question.scanner import Scanner, Tag, fold_in_place, walk
+from kb.answer.question.table import read_table
 from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
 
@@ -61,16 +58,9 @@ class Vocabulary:
     superlatives: Mapping[str, SuperlativeWord]
 
 
-@lru_cache(maxsize=1)
-def _table() -> Mapping[str, Any]:
-    text = resources.files("kb.answer.question").joinpath("vocabulary.yaml").read_text(encoding="utf-8")
-    loaded: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
-    return loaded
-
-
 def load_vocabulary(catalog: Catalog) -> Vocabulary:
     """The vocabulary with the vendors and architectures of a catalogue."""
-    table = _table()
+    table = read_table()
     scanner = Scanner()
     for kind in _VALUED:
         for tag, words in walk(table[kind], kind):

@@ -11,7 +11,7 @@ from kb.answer.question import Question
 from kb.answer.structured.lookup import OVERVIEW, read_as, variants_in_parentheses
 from kb.answer.structured.names import common_name, mention_name
 from kb.answer.structured.page import Page, cards_table, fields_table
-from kb.answer.structured.said import Said, combine, counted, derived, join, listed, phrase, sentence
+from kb.answer.structured.said import Said, Words, combine, counted, derived, join, listed, named, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
@@ -144,9 +144,7 @@ def _two(voice: Voice, first: Side, second: Side, key: str) -> Sentence:
         return _by_number(voice, first, second, key, label)
     if FIELDS[key].kind == "date" and isinstance(first.value, str) and isinstance(second.value, str):
         newer, older = (first, second) if first.value >= second.value else (second, first)
-        return sentence(
-            "compare.dates", language, winner=newer.name, high=newer.said, loser=older.name, low=older.said
-        )
+        return sentence("compare.dates", language, winner=newer.name, high=newer.said, loser=older.name, low=older.said)
     parts = [phrase("compare.text_part", language, card=side.name, value=side.said) for side in (first, second)]
     template = "compare.texts" if FIELDS[key].kind == "text" else "compare.one_missing"
     return sentence(template, language, label=label, parts=join(parts, "，" if language == "zh" else ", "))
@@ -208,7 +206,7 @@ def _as_a_whole(page: Page, voice: Voice, question: Question) -> None:
             _differences(page, voice, question, pairs)
             return
     ids = question.gpu_ids
-    names = listed([Said(mention_name(voice, mention)) for mention in mentions], voice.language)
+    names = listed([named(mention_name(voice, mention)) for mention in mentions], voice.language)
     keys = [key for key in OVERVIEW if sum(voice.is_stated(gpu_id, key) for gpu_id in ids) > 0]
     page.add(sentence("compare.main_head", voice.language, cards=names))
     page.add(fields_table(voice, ids, keys) if len(ids) <= _MOST_COLUMNS else cards_table(voice, ids, _for_rows(keys)))
@@ -235,7 +233,7 @@ def _differences(page: Page, voice: Voice, question: Question, pairs: Sequence[t
     else:
         parts = listed([_change(voice, pairs, key) for key in _weightiest(voice, pairs, differing)], voice.language)
         many = len(differing) > _MOST_CHANGES
-        words = {"card": names[0], "reference": names[1], "parts": parts}
+        words: dict[str, Words] = {"card": names[0], "reference": names[1], "parts": parts}
         if many:
             page.add(sentence("compare.many_differ", voice.language, count=counted(len(differing)), **words))
         else:
@@ -248,7 +246,9 @@ def _weightiest(voice: Voice, pairs: Sequence[tuple[str, str]], keys: Sequence[s
     """The few fields that differ most, in the order of the fields."""
 
     def weight(key: str) -> float:
-        a, b = next((voice.entry(a, key).value, voice.entry(b, key).value) for a, b in pairs if _differs(voice, a, b, key))
+        a, b = next(
+            (voice.entry(a, key).value, voice.entry(b, key).value) for a, b in pairs if _differs(voice, a, b, key)
+        )
         if not isinstance(a, float | int) or not isinstance(b, float | int):
             return 0.3
         return abs(a - b) / max(abs(a), abs(b))
@@ -307,4 +307,3 @@ def _version_words(voice: Voice, gpu_id: str) -> set[str]:
     """Form factor and memory of a name, the form factor without its generation: `sxm`, `80gb`."""
     words = set(re.findall(r"[a-z0-9]+", voice.spec(gpu_id).name.lower()))
     return {re.sub(r"^(sxm|oam)\d?$", r"\1", word) for word in words}
-

@@ -66,30 +66,19 @@ class StructuredComposer:
 def _of_named(page: Page, voice: Voice, question: Question) -> None:
     """Look-ups, with what the question states put right first and what it asks to confirm answered in place."""
     checked = check_claims(voice, question)
-    wrong_links = link_premise(voice, question)
-    page.extend(wrong_links)
-    if wrong_links:
-        page.mark("false_premise")
-        page.answered += 1
-    premises = [item for item in checked if not item.claim.queried]
-    queried = [item for item in checked if item.claim.queried]
-    write_corrections(page, premises)
-    answered = {item.field for item in premises if not item.holds}
-    if wrong_links:
-        answered |= {"interconnect"}
+    answered = _correct(page, voice, question, checked)
     if question.intent == "overview" and not checked:
         overview(page, voice, question)
         return
+    queried = [item for item in checked if item.claim.queried]
     if question.direction and "interconnect_gb_s" in question.fields:
         directions(page, voice, question)
         answered.add("interconnect_gb_s")
     elif question.intent != "conflict" or not question.fields:
         answered |= _confirm(page, queried)
     fields = [key for key in question.fields if key not in answered]
-    if not fields and not page.parts:
-        fields = list(dict.fromkeys(item.field for item in checked))
-    if question.intent == "conflict" and not fields:
-        fields = list(dict.fromkeys(item.field for item in checked if item.field not in answered))
+    if not fields and (question.intent == "conflict" or not page.parts):
+        fields = list(dict.fromkeys(item.field for item in checked if item.field not in answered or not page.parts))
     if fields:
         _affirm(page, voice, question, fields)
         look_up(page, voice, question, fields)
@@ -97,6 +86,19 @@ def _of_named(page: Page, voice: Voice, question: Question) -> None:
         read_as(page, voice, mention)
     if question.intent == "conflict":
         _alternatives(page, queried)
+
+
+def _correct(page: Page, voice: Voice, question: Question, checked: list[Checked]) -> set[str]:
+    """Put right what the question takes for granted; gives the fields that need no further word."""
+    wrong_links = link_premise(voice, question)
+    premises = [item for item in checked if not item.claim.queried]
+    page.extend(wrong_links)
+    if wrong_links:
+        page.mark("false_premise")
+        page.answered += 1
+    write_corrections(page, premises)
+    answered = {item.field for item in premises if not item.holds}
+    return answered | {"interconnect"} if wrong_links else answered
 
 
 def _affirm(page: Page, voice: Voice, question: Question, fields: list[str]) -> None:

@@ -94,7 +94,9 @@ def _judge_text(entry: Entry, condition: Condition) -> Verdict:
         return "unknown"
     wanted = str(condition.value).lower()
     if condition.field == "memory_type":
-        matches = [value.startswith(wanted) if wanted in _GENERIC_MEMORY else _is_type(value, wanted) for value in values]
+        matches = [
+            value.startswith(wanted) if wanted in _GENERIC_MEMORY else _is_type(value, wanted) for value in values
+        ]
     else:
         matches = [wanted in value for value in values]
     if condition.operator == "lacks":

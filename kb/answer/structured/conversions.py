@@ -9,7 +9,7 @@ from kb.answer.structured.lookup import directions, read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
 from kb.answer.structured.premises import check_claims, write_corrections
-from kb.answer.structured.said import Said, combine, derived, number_text, sentence
+from kb.answer.structured.said import Said, Words, combine, derived, number_text, sentence
 from kb.answer.structured.voice import Voice, sparse_twin
 from kb.errors import RequestError
 from kb.quantity import canonical_unit
@@ -51,11 +51,14 @@ def _plain(page: Page, voice: Voice, wanted: Conversion) -> bool:
     result = _convert(wanted.amount.value, wanted.amount.unit, wanted.unit)
     if result is None:
         return False
-    words = {"from": _stated(wanted.amount), "to": derived(result, wanted.unit, digits=_DIGITS)}
+    words: dict[str, Words] = {"from": _stated(wanted.amount), "to": derived(result, wanted.unit, digits=_DIGITS)}
     page.add(sentence("convert.plain", voice.language, **words))
     page.answered += 1
     if (wanted.unit in _BINARY) != (wanted.amount.unit in _BINARY):
-        facts = (DraftFact(None, None, 1.0, "GiB", None, "derived"), DraftFact(None, None, 1.073741824, "GB", None, "derived"))
+        facts = (
+            DraftFact(None, None, 1.0, "GiB", None, "derived"),
+            DraftFact(None, None, 1.073741824, "GB", None, "derived"),
+        )
         binary = sentence("convert.binary", voice.language)
         page.add(type(binary)(binary.text, binary.supports, facts))
     return True
@@ -126,7 +129,7 @@ def _of_card(page: Page, voice: Voice, mention: Mention, key: str, wanted: Conve
         to_said = derived(result, unit_text, digits=_DIGITS)
         if from_said.text == to_said.text:
             from_said = _in_larger_unit(voice, ids, key, wanted) or from_said
-        words = {"card": name, "label": voice.label(key, ids[0]), "from": from_said, "to": to_said}
+        words: dict[str, Words] = {"card": name, "label": voice.label(key, ids[0]), "from": from_said, "to": to_said}
         page.add(sentence("convert.card", voice.language, **words))
         page.answered += 1
     if not groups:
@@ -175,7 +178,7 @@ def _total(page: Page, voice: Voice, mention: Mention, key: str, wanted: Convers
         if total is None:
             return False
         count = Said(number_text(wanted.cards), (DraftFact(None, None, float(wanted.cards), None, None, "derived"),))
-        words = {
+        words: dict[str, Words] = {
             "card": voice.name(gpu_id),
             "label": voice.label(key, gpu_id),
             "count": count,
@@ -212,4 +215,3 @@ def _sparsity(page: Page, voice: Voice, mention: Mention, key: str) -> bool:
         )
         page.answered += 1
     return True
-

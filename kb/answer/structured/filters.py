@@ -47,7 +47,9 @@ def filter_cards(page: Page, voice: Voice, question: Question) -> None:
 def _everything(page: Page, voice: Voice, question: Question, ids: Sequence[str]) -> None:
     """All cards of a described set, without a condition."""
     page.answered += 1
-    scope = " ".join([say("superlative.first_tier", voice.language), *(group.text.strip() for group in question.groups)])
+    scope = " ".join(
+        [say("superlative.first_tier", voice.language), *(group.text.strip() for group in question.groups)]
+    )
     page.add(sentence("filter.listed", voice.language, scope=scope, count=counted(len(ids))))
     page.add(cards_table(voice, ids[:_MOST_ROWS], _LIST_FIELDS))
 
@@ -78,7 +80,9 @@ def _met(page: Page, voice: Voice, question: Question, ids: Sequence[str], keys:
 
 def _ranked(voice: Voice, ids: Sequence[str], conditions: Sequence[Condition]) -> list[str]:
     """Best first by the first bounded field."""
-    bounded = next((c for c in conditions if FIELDS[c.field].kind == "number" and c.operator not in {"has", "lacks"}), None)
+    bounded = next(
+        (c for c in conditions if FIELDS[c.field].kind == "number" and c.operator not in {"has", "lacks"}), None
+    )
     if bounded is None:
         return list(ids)
     sign = 1.0 if bounded.operator in {"lte", "lt"} else -1.0

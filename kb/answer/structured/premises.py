@@ -11,7 +11,7 @@ from kb.answer.question import Claim, Condition, Question
 from kb.answer.structured.conditions import judge
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
-from kb.answer.structured.said import Said, combine, join, phrase, sentence
+from kb.answer.structured.said import Said, Words, combine, join, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
@@ -215,7 +215,7 @@ def _check_word(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
         label = voice.label(key, stated[0])
         said = sentence("premise.is_value", voice.language, card=name, label=label, value=value)
         return Checked(claim, key, True, (said,) if claim.queried else ())
-    words = {
+    words: dict[str, Words] = {
         "card": mention_name(voice, mention),
         "stated": quoted(claim.text.strip(), voice.language),
         "value": values_of(voice, mention, key),

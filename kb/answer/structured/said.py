@@ -10,6 +10,7 @@ from kb.answer.draft import DraftCell, DraftFact, Sentence, Support
 from kb.answer.phrases import say
 from kb.types import Language
 
+_RATES = {"GB/s", "TB/s", "Gb/s", "MB/s"}
 NUMBER = re.compile(r"(?<![A-Za-z\d.])\d+(?:,\d{3})*(?:\.\d+)?")
 """A number in running text, not one inside a code such as `A100` or `FP8`."""
 
@@ -48,14 +49,14 @@ def phrase(key: str, language: Language, **words: Words) -> Said:
     return combine(say(key, language, **words), words.values())
 
 
-def sentence(key: str, language: Language, *, end: str = "", **words: Words) -> Sentence:
+def sentence(key: str, language: Language, **words: Words) -> Sentence:
     """A sentence from a phrase."""
-    return as_sentence(phrase(key, language, **words), end=end)
+    return as_sentence(phrase(key, language, **words))
 
 
-def as_sentence(said: Said, *, end: str = "") -> Sentence:
+def as_sentence(said: Said) -> Sentence:
     """Words as a sentence of an answer."""
-    return Sentence(said.text, said.supports, said.facts, end)
+    return Sentence(said.text, said.supports, said.facts)
 
 
 def join(parts: Sequence[Said], separator: str) -> Said:
@@ -80,8 +81,16 @@ def listed_clauses(parts: Sequence[Said], language: Language) -> Said:
 def derived(value: float, unit: str = "", *, digits: int = 2, text: str = "") -> Said:
     """A calculated number with its unit."""
     shown = number_text(round(value, digits))
-    fact = DraftFact(None, None, float(shown), unit or None, None, "derived")
+    # A quotient has a unit that figures are not read in (`TOPS/W`); its fact is the bare number.
+    fact = DraftFact(
+        None, None, float(shown), None if "/" in unit and unit not in _RATES else unit or None, None, "derived"
+    )
     return Said(text or (f"{shown} {unit}".strip()), (fact,))
+
+
+def named(name: str, gpu_id: str | None = None) -> Said:
+    """A card's name where no figure of it is cited; the name itself accounts for the digits in it."""
+    return Said(name, (DraftFact(gpu_id, None, name, None, None, "supported"),))
 
 
 def counted(number: int) -> Said:

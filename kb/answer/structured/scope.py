@@ -12,7 +12,7 @@ _CONSUMER_NAMES = ("geforce", "radeon rx", "arc a", "arc b", "titan", "mtt s80",
 
 
 def named_or_described(voice: Voice, question: Question) -> tuple[str, ...]:
-    """The cards of a filter or ranking: those named, else those described, first tier unless the words reach further."""
+    """The cards of a filter or ranking: those named, else those described; second-tier ones only for consumer cards."""
     if question.cards:
         return question.gpu_ids
     tiers = {1, 2} if any(group.kind in {"consumer", "series"} for group in question.groups) else {1}
@@ -28,7 +28,9 @@ def second_tier(voice: Voice, question: Question) -> tuple[str, ...]:
     if question.cards or any(group.kind in {"consumer", "series"} for group in question.groups):
         return ()
     return tuple(
-        spec.gpu_id for spec in voice.catalog.gpus.values() if spec.tier == 2 and in_groups(voice, spec, question.groups)
+        spec.gpu_id
+        for spec in voice.catalog.gpus.values()
+        if spec.tier == 2 and in_groups(voice, spec, question.groups)
     )
 
 

@@ -90,7 +90,9 @@ def _plain(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple
         page.add(sentence(f"superlative.{template}", voice.language, card=cards, value=value))
     else:
         size = key in _LARGE
-        template = ("largest" if size else "highest") if wanted.direction == "highest" else ("smallest" if size else "lowest")
+        template = (
+            ("largest" if size else "highest") if wanted.direction == "highest" else ("smallest" if size else "lowest")
+        )
         label = voice.label(key, best[0])
         page.add(sentence(f"superlative.{template}", voice.language, label=label, card=cards, value=value))
     shown = [gpu_id for _, gpu_id in ranked]
@@ -101,7 +103,9 @@ def _plain(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple
 
 def _per(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple[float | str, str]]) -> None:
     best = ranked[0][1]
-    label = say("per.label" if wanted.per == "tdp_w" else "per.label_usd", voice.language, label=voice.label(wanted.field))
+    label = say(
+        "per.label" if wanted.per == "tdp_w" else "per.label_usd", voice.language, label=voice.label(wanted.field)
+    )
     template = "per.best" if wanted.direction == "highest" else "per.worst"
     page.add(
         sentence(
@@ -117,9 +121,7 @@ def _per(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple[f
     page.add(per_table(voice, [(float(value), gpu_id) for value, gpu_id in ranked[:_MOST_NAMED]], wanted, label))
 
 
-def per_table(
-    voice: Voice, ranked: Sequence[tuple[float, str]], wanted: Superlative, label: str
-) -> DraftTable:
+def per_table(voice: Voice, ranked: Sequence[tuple[float, str]], wanted: Superlative, label: str) -> DraftTable:
     """Cards with both figures and their quotient."""
     keys = (wanted.field, wanted.per)
     ids = [gpu_id for _, gpu_id in ranked]

@@ -108,9 +108,7 @@ class Voice:
     def remark(self, text: str, gpu_id: str, key: str) -> Said:
         """Words of the catalogue (a reason, a note) with their numbers as facts."""
         support = self.support(gpu_id, key)
-        facts = tuple(
-            DraftFact(gpu_id, key, number, None, None, "supported", support) for number in numbers_in(text)
-        )
+        facts = tuple(DraftFact(gpu_id, key, number, None, None, "supported", support) for number in numbers_in(text))
         return Said(text, facts, (support,) if support else ())
 
     # ------------------------------------------------------------ figures
@@ -133,7 +131,11 @@ class Voice:
     def qualifier_text(self, gpu_id: str, key: str, figure: Figure, *, every: bool = False) -> str:
         """The qualifiers of a figure that its label does not say; `every` one of them where figures differ by it."""
         index = 0 if self.language == "zh" else 1
-        hidden = {"dense", "sparse", "vector"} if every else _IN_LABEL | ({"community"} if figure.note(self.language) else set())
+        hidden = (
+            {"dense", "sparse", "vector"}
+            if every
+            else _IN_LABEL | ({"community"} if figure.note(self.language) else set())
+        )
         words = [QUALIFIERS[q][index] for q in figure.qualifiers if q in QUALIFIERS and q not in hidden]
         if "per_card" in figure.qualifiers and not every and self.spec(gpu_id).per != "card":
             words.append(QUALIFIERS["per_card"][index])
