@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kb.retrieval.background import Background
 from kb.retrieval.dense import piece_cosines
+from kb.retrieval.fusion import best_rows
 from kb.retrieval.view import GenerationView
 from kb.types import Language
 
@@ -25,7 +26,7 @@ _CENTRED_WEIGHT: Final = np.float32(0.6)
 _LEXICAL_WEIGHT: Final = np.float32(0.2)
 """Names, figures and codes are the same in both languages."""
 _POINTER_WEIGHT: Final = np.float32(0.4)
-_POINTED_AT: Final = 64
+_POINTED_AT: Final = 32
 _SHORTEST: Final = 1e-6
 
 _SCALE: Final = np.float32(1.2)
@@ -106,8 +107,9 @@ class CrossLeg:
 
     def _pointed(self, found: NDArray[np.float32], row: int, certainty: float) -> NDArray[np.float32]:
         """Passages like the best one in the question's own language, raised by how good that one is."""
-        candidates = np.argsort(-found, kind="stable")[:_POINTED_AT]
-        candidates = candidates[np.isfinite(found[candidates])]
+        candidates = np.sort(np.array(best_rows(found, _POINTED_AT), np.int64))
+        if not len(candidates):
+            return found
         raised = found.copy()
         raised[candidates] += _POINTER_WEIGHT * np.float32(min(certainty, 1)) * self._likeness(row, candidates)
         return raised
@@ -129,31 +131,27 @@ class CrossLeg:
         return np.asarray(products / (self._view.centred_lengths * np.float32(length)), np.float32)
 
     def _likeness(self, row: int, candidates: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Cosine of a passage with others, by both encoders, over their pieces' mean vectors."""
+        """Cosine of a passage in the own language with passages in the other: of its mean with their best pieces."""
         generation = self._view.generation
-        first = _cosines(self._mean_vector(row, centred=True), [self._mean_vector(c, centred=True) for c in candidates])
-        if generation.cross_vectors is None:
-            return first
-        second = _cosines(self._mean_vector(row), [self._mean_vector(c) for c in candidates])
-        return (first + second) / np.float32(2)
+        pieces = np.concatenate(
+            [np.arange(*self._view.pieces_of(int(c)).indices(len(generation.piece_chunks))) for c in candidates]
+        )
+        starts = np.searchsorted(generation.piece_chunks[pieces], candidates)
+        means = generation.language_means
+        likeness = _cosines(
+            generation.vectors.matrix()[self._view.pieces_of(row)].mean(axis=0) - means[self._own],
+            generation.vectors.matrix()[pieces] - means[self._other],
+        )
+        if generation.cross_vectors is not None:
+            matrix = generation.cross_vectors.matrix()
+            likeness += _cosines(matrix[self._view.pieces_of(row)].mean(axis=0), matrix[pieces])
+            likeness /= 2
+        return np.asarray(np.maximum.reduceat(likeness, starts), np.float32)
 
-    def _mean_vector(self, row: int, *, centred: bool = False) -> NDArray[np.float32]:
-        generation = self._view.generation
-        pieces = self._view.pieces_of(int(row))
-        if not centred:
-            vectors = generation.cross_vectors or generation.vectors
-            return np.asarray(vectors.matrix()[pieces].mean(axis=0), np.float32)
-        language: Language = "zh" if self._view.in_language["zh"][row] else "en"
-        mean = generation.vectors.matrix()[pieces].mean(axis=0) - generation.language_means[language]
-        return np.asarray(mean, np.float32)
 
-
-def _cosines(vector: NDArray[np.float32], others: list[NDArray[np.float32]]) -> NDArray[np.float32]:
-    if not others:
-        return np.empty(0, np.float32)
-    matrix = np.stack(others)
+def _cosines(vector: NDArray[np.float32], matrix: NDArray[np.float32]) -> NDArray[np.float32]:
     lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(vector)
-    return np.asarray(matrix @ vector / np.maximum(lengths, 1e-6), np.float32)
+    return np.asarray(matrix @ vector / np.maximum(lengths, _SHORTEST), np.float32)
 
 
 def _on_own_scale(similarities: NDArray[np.float32]) -> NDArray[np.float32]:
