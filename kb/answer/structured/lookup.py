@@ -18,6 +18,7 @@ from kb.answer.structured.said import (
     counted,
     derived,
     listed_clauses,
+    named,
     phrase,
     sentence,
 )
