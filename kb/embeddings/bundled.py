@@ -109,6 +109,5 @@ class BundledE5:
             return np.concatenate(list(pool.map(self._run, batch)))
 
     def _run(self, ids: list[int]) -> Vectors:
-        tokens = np.array([ids], np.int64)
-        (vectors,) = self._session.run(None, {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
+        (vectors,) = self._session.run(None, {"input_ids": np.array([ids], np.int64)})
         return np.asarray(vectors, np.float32)

