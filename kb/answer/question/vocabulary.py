@@ -76,6 +76,8 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
         scanner.add(words, Tag("compare"))
     for wrong, right in table["latin_slips"].items():
         scanner.add([wrong], Tag("slip", right))
+    for tag, words in walk(table["field"], "field"):
+        scanner.add(words, tag)
     _add_fields(scanner)
     _add_groups(scanner, catalog, table["architecture"])
     superlatives = _add_superlatives(scanner, table["superlative"])

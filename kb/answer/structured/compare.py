@@ -11,7 +11,7 @@ from kb.answer.question import Question
 from kb.answer.structured.lookup import OVERVIEW, read_as, variants_in_parentheses
 from kb.answer.structured.names import common_name, mention_name
 from kb.answer.structured.page import Page, cards_table, fields_table
-from kb.answer.structured.said import Said, Words, combine, counted, derived, join, listed, named, phrase, sentence
+from kb.answer.structured.said import Said, Words, combine, counted, derived, join, listed, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
@@ -206,7 +206,7 @@ def _as_a_whole(page: Page, voice: Voice, question: Question) -> None:
             _differences(page, voice, question, pairs)
             return
     ids = question.gpu_ids
-    names = listed([named(mention_name(voice, mention)) for mention in mentions], voice.language)
+    names = listed([Said(mention_name(voice, mention)) for mention in mentions], voice.language)
     keys = [key for key in OVERVIEW if sum(voice.is_stated(gpu_id, key) for gpu_id in ids) > 0]
     page.add(sentence("compare.main_head", voice.language, cards=names))
     page.add(fields_table(voice, ids, keys) if len(ids) <= _MOST_COLUMNS else cards_table(voice, ids, _for_rows(keys)))

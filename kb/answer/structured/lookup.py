@@ -18,7 +18,6 @@ from kb.answer.structured.said import (
     counted,
     derived,
     listed_clauses,
-    named,
     phrase,
     sentence,
 )
@@ -86,11 +85,11 @@ def overview(page: Page, voice: Voice, question: Question) -> None:
             keys = [key for key in OVERVIEW_TABLE if _any_figure(voice, ids, key)]
             page.mark("ambiguous")
             name = mention_name(voice, mention)
-            page.add(sentence("names.several_fields", voice.language, name=named(name), count=counted(len(ids))))
+            page.add(sentence("names.several_fields", voice.language, name=name, count=counted(len(ids))))
             page.add(cards_table(voice, ids, keys, name))
         else:
             keys = [key for key in OVERVIEW if voice.is_stated(ids[0], key)]
-            page.add(sentence("one.list_head", voice.language, card=named(voice.name(ids[0]), ids[0])))
+            page.add(sentence("one.list_head", voice.language, card=voice.name(ids[0])))
             page.extend(_items(voice, ids[0], keys))
             page.extend(_notes(voice, ids[0]))
         read_as(page, voice, mention)
@@ -99,7 +98,7 @@ def overview(page: Page, voice: Voice, question: Question) -> None:
 def read_as(page: Page, voice: Voice, mention: Mention) -> None:
     """Say how a misspelt name was read."""
     if mention.corrected and not _spelt_right(voice, mention):
-        name = named(mention_name(voice, mention))
+        name = mention_name(voice, mention)
         page.add(sentence("names.read_as", voice.language, asked=mention.text.strip(), card=name))
 
 
@@ -132,7 +131,7 @@ def _one_card(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> Non
         for key in plain:
             page.extend(voice.caveats(gpu_id, key))
     elif plain:
-        page.add(sentence("one.asked_head", voice.language, card=named(voice.name(gpu_id), gpu_id)))
+        page.add(sentence("one.asked_head", voice.language, card=voice.name(gpu_id)))
         page.extend(_items(voice, gpu_id, plain))
         for key in plain:
             page.extend(voice.caveats(gpu_id, key))
@@ -220,8 +219,8 @@ def spread(voice: Voice, ids: Sequence[str], key: str, name: str) -> Said:
     known = [(value, gpu_id) for gpu_id in ids if isinstance(value := voice.entry(gpu_id, key).value, float | int)]
     if FIELDS[key].kind == "number" and len({value for value, _ in known}) > 1:
         low, high = voice.value(min(known)[1], key), voice.value(max(known)[1], key)
-        return phrase("names.several", voice.language, name=named(name), count=count, label=label, low=low, high=high)
-    return phrase("names.several_text", voice.language, name=named(name), count=count, label=label)
+        return phrase("names.several", voice.language, name=name, count=count, label=label, low=low, high=high)
+    return phrase("names.several_text", voice.language, name=name, count=count, label=label)
 
 
 def group_by_value(voice: Voice, ids: Sequence[str], key: str) -> dict[str, list[str]]:
@@ -290,7 +289,7 @@ def _table_of_many(page: Page, voice: Voice, mention: Mention, keys: Sequence[st
     page.answered += len(stated)
     page.missing += len(keys) - len(stated)
     name = mention_name(voice, mention)
-    page.add(sentence("names.several_fields", voice.language, name=named(name), count=counted(len(ids))))
+    page.add(sentence("names.several_fields", voice.language, name=name, count=counted(len(ids))))
     page.add(cards_table(voice, ids, keys, name))
     for key in keys:
         if all(voice.entry(gpu_id, key).state == "not_supported" for gpu_id in ids):

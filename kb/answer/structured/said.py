@@ -88,11 +88,6 @@ def derived(value: float, unit: str = "", *, digits: int = 2, text: str = "") ->
     return Said(text or (f"{shown} {unit}".strip()), (fact,))
 
 
-def named(name: str, gpu_id: str | None = None) -> Said:
-    """A card's name where no figure of it is cited; the name itself accounts for the digits in it."""
-    return Said(name, (DraftFact(gpu_id, None, name, None, None, "supported"),))
-
-
 def counted(number: int) -> Said:
     """How many; counted from the catalogue."""
     return Said(str(number), (DraftFact(None, None, float(number), None, None, "derived"),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kb.answer.question import Question
 from kb.answer.structured.page import Page
-from kb.answer.structured.said import listed, named, sentence
+from kb.answer.structured.said import Said, listed, sentence
 from kb.answer.structured.voice import Voice
 
 _MOST_NEAR = 4
@@ -17,7 +17,5 @@ def unknown_cards(page: Page, voice: Voice, question: Question) -> None:
         page.missing += 1
         page.add(sentence("names.unknown", voice.language, asked=mention.text.strip()))
         if mention.nearest:
-            cards = listed(
-                [named(voice.name(gpu_id), gpu_id) for gpu_id in mention.nearest[:_MOST_NEAR]], voice.language
-            )
+            cards = listed([Said(voice.name(gpu_id)) for gpu_id in mention.nearest[:_MOST_NEAR]], voice.language)
             page.add(sentence("names.nearest", voice.language, cards=cards))

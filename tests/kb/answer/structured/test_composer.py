@@ -1,0 +1,128 @@
+"""Every row of `cases.yaml`: how a question is understood and what its answer holds."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kb.answer.draft import DraftTable, Sentence
+from kb.answer.numbers import NumberGate
+
+CASES = [
+    (kind, case)
+    for kind, cases in yaml.safe_load(Path(__file__).with_name("cases.yaml").read_text(encoding="utf-8")).items()
+    for case in cases
+]
+IDS = [f"{kind}: {case['q'][:48]}" for kind, case in CASES]
+
+
+@pytest.mark.parametrize(("kind", "case"), CASES, ids=IDS)
+def test_understands(answerer, kind, case):
+    question, _, _ = answerer.ask(case["q"])
+    if "intent" in case:
+        assert question.intent == case["intent"]
+    if "cards" in case:
+        assert sorted(question.gpu_ids) == sorted(case["cards"])
+    if "fields" in case:
+        assert list(question.fields) == case["fields"]
+    if case.get("out_of_scope"):
+        assert question.is_clearly_out_of_scope
+
+
+@pytest.mark.parametrize(("kind", "case"), CASES, ids=IDS)
+def test_answers(answerer, kind, case):
+    question, draft, text = answerer.ask(case["q"])
+    if case.get("none") or case.get("out_of_scope"):
+        assert draft is None
+        return
+    for wanted in case.get("has", ()):
+        alternatives = wanted.split("|") if wanted.strip() != "|" else ["|"]
+        assert any(alternative in text for alternative in alternatives), f"{wanted} is missing in: {text}"
+    for unwanted in case.get("lacks", ()):
+        assert unwanted not in text
+    for gold in case.get("gold", ()):
+        gpu_id, key = gold.split(".", 1)
+        assert answerer.catalog.entry(gpu_id, key).figures[0].shown(question.language) in text
+    if "status" in case:
+        assert draft.status == case["status"]
+    if "reason" in case:
+        assert draft.reason == case["reason"]
+
+
+@pytest.mark.parametrize(("kind", "case"), CASES, ids=IDS)
+def test_every_number_is_borne_out(answerer, kind, case):
+    question, draft, _ = answerer.ask(case["q"])
+    if draft is None:
+        return
+    gate = NumberGate(answerer.document_text(question.language), answerer.resolver)
+    verified, dropped = gate.verified(draft, question.text)
+    assert dropped == 0
+    assert [type(part) for part in verified.parts] == [type(part) for part in draft.parts]
+
+
+@pytest.mark.parametrize(("kind", "case"), CASES, ids=IDS)
+def test_evidence_stands_where_it_says(answerer, kind, case):
+    question, draft, _ = answerer.ask(case["q"])
+    if draft is None:
+        return
+    text_of = answerer.document_text(question.language)
+    for support in _supports(draft.parts):
+        evidence = support.evidence
+        assert evidence.kind == "spec"
+        assert evidence.key.startswith(f"{evidence.doc_id}#")
+        assert text_of(evidence.doc_id)[evidence.start : evidence.end] == evidence.text
+        assert evidence.start <= support.quote.start < support.quote.end <= evidence.end
+
+
+def _supports(parts):
+    for part in parts:
+        if isinstance(part, Sentence):
+            yield from part.supports
+            yield from (fact.support for fact in part.facts if fact.support)
+        elif isinstance(part, DraftTable):
+            for row in part.rows:
+                for cell in row.cells.values():
+                    yield from cell.supports
+
+
+def test_answers_in_the_language_asked_for(answerer):
+    question = answerer.reader.read("T4 的显存带宽是多少？", (), "en")
+    text = answerer.written(answerer.composer.compose(question), question.language)
+    assert text == "The memory bandwidth of the T4 is 320 GB/s [1]."
+
+
+def test_a_figure_of_a_table_has_its_own_evidence(answerer):
+    _, draft, _ = answerer.ask("A100 的显存带宽是多少？")
+    table = next(part for part in draft.parts if isinstance(part, DraftTable))
+    keys = {row.cells["memory_bandwidth_gb_s"].supports[0].evidence.key for row in table.rows}
+    assert len(keys) == len(table.rows) == 4
+
+
+def test_a_catalogue_answer_takes_milliseconds(answerer):
+    texts = [case["q"] for _, case in CASES]
+    questions = [answerer.reader.read(text) for text in texts]
+    for question in questions:
+        answerer.composer.compose(question)
+    times = []
+    for question in questions:
+        start = time.perf_counter()
+        answerer.composer.compose(question)
+        times.append(time.perf_counter() - start)
+    assert statistics.median(times) < 0.003
+
+
+def test_without_cards_nothing_is_named_or_unknown(answerer):
+    from kb.answer.question import QuestionReader
+    from kb.answer.structured import StructuredComposer
+    from kb.specs.catalog import Catalog
+    from kb.specs.names import NameResolver
+
+    catalog = Catalog.load("none")
+    question = QuestionReader(catalog, NameResolver(catalog)).read("A100 的显存带宽是多少？")
+    assert question.cards == ()
+    assert question.unknown == ()
+    assert StructuredComposer(catalog).compose(question) is None
