@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from api.metrics import Metrics
-from api.problems import KINDS
 from fastapi.testclient import TestClient
 
+from api.metrics import Metrics
+from api.problems import KINDS
 from kb.config import settings_markdown
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
