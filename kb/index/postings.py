@@ -74,8 +74,7 @@ class Postings:
     def build(cls, texts: Iterable[Sequence[str]]) -> Postings:
         """Count terms; `texts` gives each chunk's terms in the order of the rows."""
         numbers: dict[str, int] = {}
-        terms, rows, lengths = array("q"), array("q"), array("q")
-        counts = array("f")
+        terms, rows, counts, lengths = array("i"), array("i"), array("f"), array("i")
         for row, text in enumerate(texts):
             for term, count in Counter(text).items():
                 terms.append(numbers.setdefault(term, len(numbers)))
@@ -83,15 +82,16 @@ class Postings:
                 counts.append(count)
             lengths.append(len(text))
         vocabulary = sorted(numbers, key=str.encode)
-        place = np.empty(len(numbers), np.int64)
-        place[[numbers[term] for term in vocabulary]] = np.arange(len(vocabulary))
-        by_term = place[np.frombuffer(terms, np.int64)] if terms else np.empty(0, np.int64)
+        place = np.empty(len(numbers), np.int32)
+        place[[numbers[term] for term in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
+        by_term = place[np.asarray(terms, np.int32)]
         order = np.argsort(by_term, kind="stable")  # within a term rows stay ascending
+        seen = np.bincount(by_term, minlength=len(vocabulary))
         return cls(
             Vocabulary.of(vocabulary),
-            np.concatenate([[0], np.cumsum(np.bincount(by_term, minlength=len(vocabulary)))]).astype(np.int64),
-            _array(rows, np.int64)[order].astype(np.int32),
-            _weights(by_term, _array(rows, np.int64), _array(counts, np.float32), _array(lengths, np.int64))[order],
+            np.concatenate([[0], np.cumsum(seen)]).astype(np.int64),
+            np.asarray(rows, np.int32)[order],
+            _weights(by_term, np.asarray(rows, np.int32), np.asarray(counts, np.float32), seen, lengths)[order],
             len(lengths),
         )
 
@@ -159,15 +159,14 @@ def _idf(seen: int, chunks: int) -> float:
 
 
 def _weights(
-    terms: NDArray[np.int64], rows: NDArray[np.int64], counts: NDArray[np.float32], lengths: NDArray[np.int64]
+    terms: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    counts: NDArray[np.float32],
+    seen: NDArray[np.integer],
+    lengths: Sequence[int],
 ) -> NDArray[np.float32]:
-    if not len(terms):
-        return np.empty(0, np.float32)
-    seen = np.bincount(terms)[terms]
-    idf = np.log(1 + (len(lengths) - seen + 0.5) / (seen + 0.5))
-    damping = K1 * (1 - B + B * lengths[rows] / lengths.mean())
-    return np.asarray(idf * counts / (counts + damping), np.float32)
-
-
-def _array(values: array, dtype: type) -> NDArray:  # type: ignore[type-arg]
-    return np.frombuffer(values, dtype) if len(values) else np.empty(0, dtype)
+    """What each posting adds to its chunk's score."""
+    total = max(sum(lengths), 1)
+    idf = np.array([_idf(chunks, len(lengths)) for chunks in seen.tolist()], np.float32)
+    damping = np.array([K1 * (1 - B + B * length * len(lengths) / total) for length in lengths], np.float32)
+    return np.asarray(idf[terms] * counts / (counts + damping[rows]), np.float32)
