@@ -56,6 +56,7 @@ _UNITS: Mapping[str, str] = {
 _UNIT = re.compile(
     r"(?<![a-z0-9/])(" + "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)) + r")(?![a-z0-9/])"
 )
+_SAME_UNITS = {"TFLOPS": ("TFLOPS", "TOPS"), "TOPS": ("TOPS", "TFLOPS")}
 _WRITTEN = re.compile(r"([\d.,]+)\s*(\D+)$")
 _ASKING = re.compile(
     r"(多少|几|合|等于|换成|换算成|换算|转成|转换成|转为|折合|相当于|how many|how much|in|into|to|as|of)"
@@ -83,7 +84,7 @@ def read_conversion(reading: Reading, numerals: Mapping[str, int]) -> Conversion
         return Conversion(amount, unit)
     if says_convert and amount is not None and (sparsity or reading.has("direction")):
         return Conversion(amount, "", _direction(reading), sparsity)
-    own = {FIELDS[key].unit for key in reading.asked.keys}
+    own = {unit for key in reading.asked.keys for unit in _SAME_UNITS.get(FIELDS[key].unit, (FIELDS[key].unit,))}
     asks_unit = unit and unit not in own and not reading.stated
     if asks_unit and reading.cards and not reading.has("compare", "filter", "superlative"):
         return Conversion(None, unit)

@@ -31,6 +31,8 @@ FP16_ACCUMULATE_KEYS = {"fp16": "fp16_tensor_fp16acc_tflops", "fp8": "fp8_tensor
 SPARSE_PRECISIONS = {"tf32", "fp16", "bf16", "fp8", "fp4", "int8", "int4"}
 MAIN_COMPUTE = ("fp32_tflops", "fp16_tensor_tflops", "int8_tops", "fp8_tensor_tflops")
 """What "compute" without a number format means."""
+MAIN_QUOTIENT = "int8_tops"
+"""What "efficiency" without a number format is counted in."""
 TENSOR_COMPUTE = ("fp16_tensor_tflops", "int8_tops", "fp8_tensor_tflops")
 THROUGHPUT_KEYS = frozenset(
     {*PRECISION_KEYS.values(), *VECTOR_KEYS.values(), *MATRIX_KEYS.values(), *FP16_ACCUMULATE_KEYS.values()}
@@ -145,6 +147,8 @@ def read_fields(clauses: Sequence[Clause], *, has_cuda_word: bool = False) -> Fi
     if not has_precision:
         _read_compute(clauses, reading, everywhere)
     _drop_doubtful(clauses, reading)
+    if not reading.keys and "sparse" in everywhere:
+        reading.add(("fp16_tensor_tflops_sparse",), next(c.start for c in clauses if "sparse" in c.modifiers()))
     if not reading.keys:
         for clause in clauses:
             for match in _UNIT_ASKED.finditer(clause.text):

@@ -38,7 +38,7 @@ def _of_unnamed(reading: Reading, superlative: Superlative | None, conversion: C
     if conversion is not None and conversion.amount is not None and conversion.unit and not heavy:
         return "convert"
     described = reading.has("group", "vendor", "architecture", "role", "all_cards")
-    if superlative is not None and described and not heavy:
+    if superlative is not None and (described or reading.has("filter")) and not heavy:
         return "superlative"
     bounded = any(condition.operator not in {"has", "lacks"} for condition in reading.conditions)
     if reading.conditions and not heavy and (reading.has("filter") or (bounded and described)):
@@ -77,7 +77,12 @@ def _documents(reading: Reading, superlative: Superlative | None, conversion: Co
 
 
 def _converts(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
-    if conversion is None or len(reading.cards) > 1 or (superlative and not conversion.amount):
+    if (
+        conversion is None
+        or reading.has("per_watt", "per_dollar")
+        or len(reading.cards) > 1
+        or (superlative and not conversion.amount)
+    ):
         return None
     return "convert" if conversion.amount or reading.asked.keys or conversion.cards > 1 else None
 
@@ -96,7 +101,7 @@ def _filters(reading: Reading, superlative: Superlative | None, conversion: Conv
 def _superlatives(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
     if superlative is None:
         return None
-    if len(reading.cards) > 1:
+    if len(reading.cards) > 1 or superlative.per:
         return "superlative"
     among_versions = reading.cards[0].status == "several" and ("哪" in reading.folded or "which" in reading.folded)
     return "superlative" if among_versions else None

@@ -9,7 +9,7 @@ from typing import Literal
 
 from kb.answer.question.claims import read_claims
 from kb.answer.question.conversion import read_conversion
-from kb.answer.question.fields_asked import Clause, read_fields
+from kb.answer.question.fields_asked import MAIN_QUOTIENT, Clause, read_fields
 from kb.answer.question.figures import (
     UNIT_FIELDS,
     Stated,
@@ -221,7 +221,7 @@ class QuestionReader:
     def _superlative(self, reading: Reading) -> Superlative | None:
         hits = reading.hits("superlative")
         if not hits:
-            return None
+            return _quotient(reading)
         per = "tdp_w" if reading.has("per_watt") else "price_usd" if reading.has("per_dollar") else ""
         ranked = sorted(hits, key=lambda hit: self._words.superlatives[hit.value("superlative")].weak)
         for hit in ranked:
@@ -234,6 +234,16 @@ class QuestionReader:
                 direction: Direction = "lowest" if word.direction == "lowest" else "highest"
                 return Superlative(key, direction, hit.text, per)
         return None
+
+
+def _quotient(reading: Reading) -> Superlative | None:
+    """A figure per watt or per dollar, asked without a superlative."""
+    per = "tdp_w" if reading.has("per_watt") else "price_usd" if reading.has("per_dollar") else ""
+    if not per or not reading.cards:
+        return None
+    field = next((key for key in reading.asked.keys if key != per), MAIN_QUOTIENT)
+    word = reading.hits("per_watt") or reading.hits("per_dollar")
+    return Superlative(field, "highest", word[0].text, per)
 
 
 def _fields(reading: Reading, superlative: Superlative | None, intent: str) -> tuple[str, ...]:
@@ -328,14 +338,15 @@ def _groups(reading: Reading) -> tuple[Group, ...]:
     groups: list[Group] = []
     for clause in reading.clauses:
         for hit in clause.hits:
+            text = reading.text[hit.start : hit.end].strip()
             if hit.is_a("group"):
                 kind = hit.value("group")
                 if kind in {"domestic", "consumer", "datacentre", "foreign"}:
-                    groups.append(Group(kind, kind, hit.text))  # type: ignore[arg-type]
+                    groups.append(Group(kind, kind, text))  # type: ignore[arg-type]
             elif hit.is_a("vendor") and not hit.is_a("of_name"):
-                groups.append(Group("vendor", hit.value("vendor"), hit.text))
+                groups.append(Group("vendor", hit.value("vendor"), text))
             elif hit.is_a("architecture"):
-                groups.append(Group("architecture", hit.value("architecture"), hit.text))
+                groups.append(Group("architecture", hit.value("architecture"), text))
     return tuple(dict.fromkeys(groups))
 
 

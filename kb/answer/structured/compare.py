@@ -10,7 +10,7 @@ from kb.answer.draft import DraftTable, Sentence
 from kb.answer.question import Question
 from kb.answer.structured.lookup import OVERVIEW, read_as, variants_in_parentheses
 from kb.answer.structured.names import common_name, mention_name
-from kb.answer.structured.page import Page, cards_table, fields_table
+from kb.answer.structured.page import Group, Page, fields_table, groups_table
 from kb.answer.structured.said import Said, Words, combine, counted, derived, join, listed, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
@@ -44,6 +44,8 @@ _SLIGHT = 0.02
 """Figures closer than this are the same for "what was cut"."""
 _MOST_COLUMNS = 4
 _MOST_PAIRS = 3
+_MOST_CONCLUSIONS = 2
+_MAIN_COMPUTE = "fp16_tensor_tflops"
 _MOST_CHANGES = 4
 
 
@@ -69,20 +71,45 @@ def compare(page: Page, voice: Voice, question: Question) -> None:
     keys = question.fields
     if question.generic_compute:
         keys = tuple(key for key in keys if any(voice.is_stated(gpu_id, key) for gpu_id in ids)) or keys
-    for key in keys[:_MOST_COLUMNS]:
+    told = [key for key in keys if key == _MAIN_COMPUTE] if question.generic_compute else keys[:_MOST_CONCLUSIONS]
+    for key in told or keys[:1]:
         page.extend(conclusions(voice, question.cards, key))
-    if len(ids) > 2 or len(keys) > 1:
-        page.add(table(voice, ids, keys))
+    groups = _groups(voice, question.cards, keys)
+    if len(groups) > 2 or len(keys) > 1:
+        page.add(table(voice, _sorted(voice, groups, keys), keys))
     for gpu_id in ids:
         for key in keys:
             if voice.entry(gpu_id, key).state in {"conflicting", "unresolved"}:
                 page.extend(voice.sentences(gpu_id, key)[1:2])
 
 
-def table(voice: Voice, ids: Sequence[str], keys: Sequence[str]) -> DraftTable:
+def table(voice: Voice, groups: Sequence[Group], keys: Sequence[str]) -> DraftTable:
     """Cards in columns where there are few of them and many fields, else in rows."""
-    wide = len(ids) <= _MOST_COLUMNS and len(keys) > len(ids)
-    return fields_table(voice, ids, keys) if wide else cards_table(voice, ids, keys)
+    wide = len(groups) <= _MOST_COLUMNS and len(keys) > len(groups)
+    return fields_table(voice, groups, keys) if wide else groups_table(voice, groups, keys)
+
+
+def _groups(voice: Voice, mentions: Sequence[Mention], keys: Sequence[str]) -> list[Group]:
+    """The cards named; all cards of a name as one where no figure differs between them."""
+    groups: list[Group] = []
+    for mention in mentions:
+        if len(mention.gpu_ids) > 1 and all(len(_sides(voice, mention, key)) == 1 for key in keys):
+            groups.append((mention_name(voice, mention), mention.gpu_ids))
+        else:
+            groups += [(voice.name(gpu_id), (gpu_id,)) for gpu_id in mention.gpu_ids]
+    return groups
+
+
+def _sorted(voice: Voice, groups: list[Group], keys: Sequence[str]) -> list[Group]:
+    """Highest first, where it is one number that is compared; else as named."""
+    if len(keys) > 1 or FIELDS[keys[0]].kind != "number":
+        return groups
+
+    def rank(group: Group) -> float:
+        value = voice.entry(group[1][0], keys[0]).value
+        return -float(value) if isinstance(value, float | int) else 0.0
+
+    return sorted(groups, key=rank)
 
 
 # ---------------------------------------------------------------- one field
@@ -90,20 +117,45 @@ def table(voice: Voice, ids: Sequence[str], keys: Sequence[str]) -> DraftTable:
 
 def conclusions(voice: Voice, mentions: Sequence[Mention], key: str) -> list[Sentence]:
     """What the figures of one field come to."""
-    if len(mentions) == 2 and any(len(mention.gpu_ids) > 1 for mention in mentions):
+    by_name = [_sides(voice, mention, key) for mention in mentions]
+    if len(mentions) == 2 and any(len(sides) > 1 for sides in by_name):
         pairs = matched_variants(voice, mentions[0], mentions[1])
-        if pairs and not _each_uniform(voice, mentions, key):
-            stated = [(a, b) for a, b in pairs if voice.is_stated(a, key) and voice.is_stated(b, key)]
-            return [
-                _two(voice, _single(voice, a, key), _single(voice, b, key), key)
-                for a, b in (stated or pairs)[:_MOST_PAIRS]
-            ]
-    sides = [side for mention in mentions for side in _sides(voice, mention, key)]
+        stated = [(a, b) for a, b in pairs if voice.is_stated(a, key) and voice.is_stated(b, key)]
+        if stated:
+            return [_two(voice, _single(voice, a, key), _single(voice, b, key), key) for a, b in stated[:_MOST_PAIRS]]
+        return _spans(voice, mentions, by_name, key)
+    sides = [side for found in by_name for side in found]
     if len(sides) == 2:
         return [_two(voice, sides[0], sides[1], key)]
-    if len(sides) > 2:
-        return _of_many(voice, sides, key)
-    return [_two(voice, sides[0], sides[0], key)] if sides else []
+    return _of_many(voice, sides, key)
+
+
+def _spans(voice: Voice, mentions: Sequence[Mention], by_name: Sequence[Sequence[Side]], key: str) -> list[Sentence]:
+    """Two names whose versions do not match one to one: how their spans lie."""
+    known = [[side for side in sides if isinstance(side.value, float | int)] for sides in by_name]
+    if FIELDS[key].kind != "number" or not all(known):
+        return []
+    spans = [(min(sides, key=_number), max(sides, key=_number)) for sides in known]
+    names = [mention_name(voice, mention) for mention in mentions]
+    said = [_span_said(voice, low, high) for low, high in spans]
+    label = voice.label(key, spans[0][0].gpu_ids[0])
+    for winner, loser in ((0, 1), (1, 0)):
+        if _number(spans[winner][0]) > _number(spans[loser][1]):
+            words: dict[str, Words] = {"winner": names[winner], "high": said[winner]}
+            words |= {"loser": names[loser], "low": said[loser]}
+            return [sentence("compare.all_higher", voice.language, label=label, **words)]
+    words = {"first": names[0], "a": said[0], "second": names[1], "b": said[1]}
+    return [sentence("compare.overlap", voice.language, label=label, **words)]
+
+
+def _number(side: Side) -> float:
+    return float(side.value) if isinstance(side.value, float | int) else 0.0
+
+
+def _span_said(voice: Voice, low: Side, high: Side) -> Said:
+    if low.value == high.value:
+        return low.said
+    return phrase("compare.span", voice.language, low=low.said, high=high.said)
 
 
 def _single(voice: Voice, gpu_id: str, key: str) -> Side:
@@ -126,10 +178,6 @@ def _sides(voice: Voice, mention: Mention, key: str) -> list[Side]:
         said = combine(text, [voice.value(gpu_id, key) for gpu_id in ids])
         sides.append(Side(name, tuple(ids), voice.entry(ids[0], key).value, said))
     return sides
-
-
-def _each_uniform(voice: Voice, mentions: Sequence[Mention], key: str) -> bool:
-    return all(len(_sides(voice, mention, key)) == 1 for mention in mentions)
 
 
 def _two(voice: Voice, first: Side, second: Side, key: str) -> Sentence:
@@ -156,7 +204,7 @@ def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str) ->
     high, low = (first, second) if first.value >= second.value else (second, first)
     assert isinstance(high.value, float | int)
     assert isinstance(low.value, float | int)
-    if not low.value:
+    if not low.value or high.value == low.value:
         return sentence(
             "compare.over_zero",
             voice.language,
@@ -166,6 +214,8 @@ def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str) ->
             loser=low.name,
             low=low.said,
         )
+    if not (_is_plain(voice, high, key) and _is_plain(voice, low, key)):
+        return _without_ratio(voice, high, low, key)
     ratio = derived(high.value / low.value)
     difference = derived(high.value - low.value, FIELDS[key].unit, digits=3)
     template = "compare.larger" if key in _LARGER else "compare.higher"
@@ -180,6 +230,20 @@ def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str) ->
         ratio=ratio,
         difference=difference,
     )
+
+
+def _is_plain(voice: Voice, side: Side, key: str) -> bool:
+    return voice.entry(side.gpu_ids[0], key).state == "known"
+
+
+def _without_ratio(voice: Voice, high: Side, low: Side, key: str) -> Sentence:
+    """Figures on several bases or in dispute: who has more, if that much is sure."""
+    bounds = [voice.entry(side.gpu_ids[0], key).bounds for side in (high, low)]
+    sure = all(bounds) and bounds[0] is not None and bounds[1] is not None and bounds[0][0] > bounds[1][1]
+    template = "compare.surely" if sure else "compare.unsure"
+    label = voice.label(key, high.gpu_ids[0])
+    words: dict[str, Words] = {"winner": high.name, "high": high.said, "loser": low.name, "low": low.said}
+    return sentence(template, voice.language, label=label, **words)
 
 
 def _of_many(voice: Voice, sides: Sequence[Side], key: str) -> list[Sentence]:
@@ -207,9 +271,13 @@ def _as_a_whole(page: Page, voice: Voice, question: Question) -> None:
             return
     ids = question.gpu_ids
     names = listed([Said(mention_name(voice, mention)) for mention in mentions], voice.language)
-    keys = [key for key in OVERVIEW if sum(voice.is_stated(gpu_id, key) for gpu_id in ids) > 0]
+    keys = [key for key in OVERVIEW if any(voice.is_stated(gpu_id, key) for gpu_id in ids)]
+    groups: list[Group] = [(voice.name(gpu_id), (gpu_id,)) for gpu_id in ids]
     page.add(sentence("compare.main_head", voice.language, cards=names))
-    page.add(fields_table(voice, ids, keys) if len(ids) <= _MOST_COLUMNS else cards_table(voice, ids, _for_rows(keys)))
+    if len(ids) <= _MOST_COLUMNS:
+        page.add(fields_table(voice, groups, keys))
+    else:
+        page.add(groups_table(voice, groups, _for_rows(keys)))
 
 
 def _for_rows(keys: Sequence[str]) -> list[str]:
@@ -239,7 +307,8 @@ def _differences(page: Page, voice: Voice, question: Question, pairs: Sequence[t
         else:
             page.add(sentence("compare.cut", voice.language, **words))
     shown = list(dict.fromkeys(gpu_id for pair in pairs for gpu_id in reversed(pair)))
-    page.add(table(voice, shown, some or ["memory_gb", "memory_bandwidth_gb_s", "fp16_tensor_tflops", "tdp_w"]))
+    groups: list[Group] = [(voice.name(gpu_id), (gpu_id,)) for gpu_id in shown]
+    page.add(table(voice, groups, some or ["memory_gb", "memory_bandwidth_gb_s", "fp16_tensor_tflops", "tdp_w"]))
 
 
 def _weightiest(voice: Voice, pairs: Sequence[tuple[str, str]], keys: Sequence[str]) -> list[str]:
@@ -269,9 +338,9 @@ def _change(voice: Voice, pairs: Sequence[tuple[str, str]], key: str) -> Said:
 
 
 def _differs_mostly(voice: Voice, pairs: Sequence[tuple[str, str]], key: str) -> bool:
-    """Whether at least half of the pairs with both figures differ; a lone difference is a matter of sources."""
+    """Whether most of the pairs with both figures differ; a lone difference is a matter of sources."""
     comparable = [pair for pair in pairs if all(voice.entry(gpu_id, key).value is not None for gpu_id in pair)]
-    return 2 * sum(_differs(voice, a, b, key) for a, b in comparable) >= len(comparable)
+    return 2 * sum(_differs(voice, a, b, key) for a, b in comparable) > len(comparable)
 
 
 def _differs(voice: Voice, first: str, second: str, key: str) -> bool:

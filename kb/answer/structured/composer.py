@@ -48,7 +48,7 @@ class StructuredComposer:
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
         if intent == "convert":
-            return convert(page, voice, question)
+            return convert(page, voice, question) or _instead_of_converting(page, voice, question)
         if intent == "filter":
             filter_cards(page, voice, question)
         elif intent == "superlative":
@@ -63,22 +63,30 @@ class StructuredComposer:
         return True
 
 
+def _instead_of_converting(page: Page, voice: Voice, question: Question) -> bool:
+    """The figures as they are, where what is asked cannot be converted."""
+    if page.parts or not question.cards or not question.fields:
+        return False
+    _of_named(page, voice, question)
+    return True
+
+
 def _of_named(page: Page, voice: Voice, question: Question) -> None:
     """Look-ups, with what the question states put right first and what it asks to confirm answered in place."""
     checked = check_claims(voice, question)
     answered = _correct(page, voice, question, checked)
-    if question.intent == "overview" and not checked:
+    if question.intent == "overview" and all(item.is_silent for item in checked):
         overview(page, voice, question)
         return
     queried = [item for item in checked if item.claim.queried]
     if question.direction and "interconnect_gb_s" in question.fields:
         directions(page, voice, question)
         answered.add("interconnect_gb_s")
-    elif question.intent != "conflict" or not question.fields:
+    elif question.intent != "conflict":
         answered |= _confirm(page, queried)
     fields = [key for key in question.fields if key not in answered]
-    if not fields and (question.intent == "conflict" or not page.parts):
-        fields = list(dict.fromkeys(item.field for item in checked if item.field not in answered or not page.parts))
+    if not fields and not page.parts:
+        fields = list(dict.fromkeys(item.field for item in checked if not item.is_silent)) or ["vendor"]
     if fields:
         _affirm(page, voice, question, fields)
         look_up(page, voice, question, fields)

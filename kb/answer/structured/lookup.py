@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from kb.answer.draft import Sentence
 from kb.answer.phrases import say
 from kb.answer.question import Question
-from kb.answer.structured.names import mention_name, variants_text
+from kb.answer.structured.names import asked_name, mention_name, variants_text
 from kb.answer.structured.page import Page, cards_table
 from kb.answer.structured.said import (
     Said,
@@ -84,7 +84,7 @@ def overview(page: Page, voice: Voice, question: Question) -> None:
         if len(ids) > 1:
             keys = [key for key in OVERVIEW_TABLE if _any_figure(voice, ids, key)]
             page.mark("ambiguous")
-            name = mention_name(voice, mention)
+            name = asked_name(voice, mention)
             page.add(sentence("names.several_fields", voice.language, name=name, count=counted(len(ids))))
             page.add(cards_table(voice, ids, keys, name))
         else:
@@ -203,7 +203,7 @@ def one_field_of_many(page: Page, voice: Voice, mention: Mention, key: str) -> N
     stated = [gpu_id for gpu_id in ids if voice.is_stated(gpu_id, key)]
     page.answered += bool(stated)
     page.missing += not stated
-    name = mention_name(voice, mention)
+    name = asked_name(voice, mention)
     page.add(as_sentence(spread(voice, ids, key, name)))
     page.add(cards_table(voice, ids, [key], name))
     if len(ids) <= 4:
@@ -288,7 +288,7 @@ def _table_of_many(page: Page, voice: Voice, mention: Mention, keys: Sequence[st
     stated = [key for key in keys if _any_figure(voice, ids, key)]
     page.answered += len(stated)
     page.missing += len(keys) - len(stated)
-    name = mention_name(voice, mention)
+    name = asked_name(voice, mention)
     page.add(sentence("names.several_fields", voice.language, name=name, count=counted(len(ids))))
     page.add(cards_table(voice, ids, keys, name))
     for key in keys:

@@ -38,6 +38,11 @@ def mention_name(voice: Voice, mention: Mention) -> str:
     return common_name(voice, mention.gpu_ids) or mention.text.strip()
 
 
+def asked_name(voice: Voice, mention: Mention) -> str:
+    """What the question called the cards; a misspelt name as it was read."""
+    return mention_name(voice, mention) if mention.corrected else mention.text.strip()
+
+
 def variants_text(voice: Voice, gpu_ids: Sequence[str], separator: str) -> str:
     """The variants of a common name, `PCIe 40GB、SXM4 80GB`."""
     common = common_name(voice, gpu_ids)

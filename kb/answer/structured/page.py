@@ -7,9 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from kb.answer.draft import Draft, DraftCell, DraftRow, DraftTable, Sentence
 from kb.answer.phrases import say
-from kb.answer.structured.said import cell
+from kb.answer.structured.said import cell, combine
 from kb.answer.structured.voice import Voice
 from kb.types import AnswerStatus, Column, Language, Reason
+
+Group = tuple[str, tuple[str, ...]]
+"""Cards shown as one, under a name."""
+_QUALIFIED = {"price_usd", "interconnect_gb_s", "tdp_w", "memory_gb"}
+"""Fields whose cells say on what basis they stand."""
 
 
 @dataclass(slots=True)
@@ -73,22 +78,23 @@ def lay_out(parts: Sequence[Sentence | DraftTable], language: Language) -> tuple
 
 def cards_table(voice: Voice, gpu_ids: Sequence[str], keys: Sequence[str], title: str = "") -> DraftTable:
     """One row per card, one column per field."""
-    columns = tuple(Column(key, column_label(voice, key, gpu_ids)) for key in keys)
-    rows = tuple(
-        DraftRow(gpu_id, voice.name(gpu_id), {key: _cell(voice, gpu_id, key) for key in keys}) for gpu_id in gpu_ids
-    )
+    return groups_table(voice, [(voice.name(gpu_id), (gpu_id,)) for gpu_id in gpu_ids], keys, title)
+
+
+def groups_table(voice: Voice, groups: Sequence[Group], keys: Sequence[str], title: str = "") -> DraftTable:
+    """One row per group of cards with the same figures, one column per field."""
+    everyone = [gpu_id for _, ids in groups for gpu_id in ids]
+    columns = tuple(Column(key, column_label(voice, key, everyone)) for key in keys)
+    rows = tuple(DraftRow(ids[0], name, {key: _cell(voice, ids, key) for key in keys}) for name, ids in groups)
     return DraftTable(title, say("names.card", voice.language), columns, rows)
 
 
-def fields_table(voice: Voice, gpu_ids: Sequence[str], keys: Sequence[str], title: str = "") -> DraftTable:
-    """One row per field, one column per card."""
-    columns = tuple(Column(gpu_id, voice.name(gpu_id)) for gpu_id in gpu_ids)
+def fields_table(voice: Voice, groups: Sequence[Group], keys: Sequence[str], title: str = "") -> DraftTable:
+    """One row per field, one column per group of cards with the same figures."""
+    everyone = [gpu_id for _, ids in groups for gpu_id in ids]
+    columns = tuple(Column(ids[0], name) for name, ids in groups)
     rows = tuple(
-        DraftRow(
-            key,
-            column_label(voice, key, gpu_ids),
-            {gpu_id: _cell(voice, gpu_id, key) for gpu_id in gpu_ids},
-        )
+        DraftRow(key, column_label(voice, key, everyone), {ids[0]: _cell(voice, ids, key) for _, ids in groups})
         for key in keys
     )
     return DraftTable(title, say("names.field", voice.language), columns, rows)
@@ -96,14 +102,15 @@ def fields_table(voice: Voice, gpu_ids: Sequence[str], keys: Sequence[str], titl
 
 def column_label(voice: Voice, key: str, gpu_ids: Sequence[str]) -> str:
     """A field's name at the head of a column or row."""
-    labels = {voice.label(key, gpu_id) for gpu_id in gpu_ids}
+    stated = [gpu_id for gpu_id in gpu_ids if voice.is_stated(gpu_id, key)]
+    labels = {voice.label(key, gpu_id) for gpu_id in stated or gpu_ids}
     text = labels.pop() if len(labels) == 1 else voice.label(key)
     return text[:1].upper() + text[1:]
 
 
-def _cell(voice: Voice, gpu_id: str, key: str) -> DraftCell:
-    entry = voice.entry(gpu_id, key)
-    figure = entry.preferred
-    said = voice.value(gpu_id, key, qualified=key in {"price_usd", "interconnect_gb_s", "tdp_w", "memory_gb"})
+def _cell(voice: Voice, gpu_ids: Sequence[str], key: str) -> DraftCell:
+    figure = voice.entry(gpu_ids[0], key).preferred
+    saids = [voice.value(gpu_id, key, qualified=key in _QUALIFIED) for gpu_id in gpu_ids]
     qualifier = " ".join(figure.qualifiers) or None if figure else None
+    said = combine(saids[0].text, saids)
     return cell(said, figure.value if figure else None, figure.unit or None if figure else None, qualifier)

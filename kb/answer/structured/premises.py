@@ -37,6 +37,11 @@ class Checked:
     holds: bool
     sentences: tuple[Sentence, ...]
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing need be said of it: a vendor named beside its own card."""
+        return self.field == "vendor" and self.holds and not self.claim.queried
+
 
 def check_claims(voice: Voice, question: Question) -> list[Checked]:
     """Every claim of the question that the catalogue can judge."""

@@ -103,10 +103,11 @@ def _plain(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple
 
 def _per(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple[float | str, str]]) -> None:
     best = ranked[0][1]
+    alone = len(ranked) == 1
     label = say(
         "per.label" if wanted.per == "tdp_w" else "per.label_usd", voice.language, label=voice.label(wanted.field)
     )
-    template = "per.best" if wanted.direction == "highest" else "per.worst"
+    template = "per.one" if alone else "per.best" if wanted.direction == "highest" else "per.worst"
     page.add(
         sentence(
             template,
@@ -118,6 +119,8 @@ def _per(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple[f
             bottom=voice.value(best, wanted.per),
         )
     )
+    if alone:
+        return
     page.add(per_table(voice, [(float(value), gpu_id) for value, gpu_id in ranked[:_MOST_NAMED]], wanted, label))
 
 

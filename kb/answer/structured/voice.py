@@ -217,6 +217,11 @@ class Voice:
         shown = note and len(note) <= _MOST_NOTE_CHARS and note != entry.reason(self.language)
         if shown and not about_errors:
             found.append(self._note(note, gpu_id, key))
+        spec = self.spec(gpu_id)
+        if spec.per == "gpu_of_board" and "per_gpu" in figure.qualifiers:
+            board = DraftFact(gpu_id, None, float(spec.board_count), None, None, "supported", self.support(gpu_id, key))
+            count = Said(str(spec.board_count), (board,))
+            found.append(sentence("states.per_gpu", self.language, card=self.name(gpu_id), count=count))
         if figure.confidence == "low" and figure.source.authority != "vendor":
             source = self.remark(figure.source.label(self.language), gpu_id, key)
             found.append(sentence("states.low_confidence", self.language, source=source))
