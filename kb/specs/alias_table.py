@@ -23,6 +23,7 @@ _BRAND = re.compile(
     re.IGNORECASE,
 )
 _RTX_NUMBER = re.compile(r"^RTX ([2345]0[5-9]\d)(?= |$)")
+_WORKSTATION = re.compile(r"^RTX A\d{3,4}(?= |$)")
 _NEEDS_SUFFIX = re.compile(r"^(?:RX|GTX) (?=\d{3,4} (?:XTX?|GRE|Ti|SUPER)\b)")
 _STANDS_ALONE = re.compile(
     r"^(?:[A-Z]+ ?)?[A-Z]{1,4}-?\d{2,5}[A-Za-z]{0,3}\b|^(?:RTX|GTX|GT|RX|HD|R[579]|MX|Pro|PRO|VII)\b", re.IGNORECASE
@@ -85,7 +86,7 @@ class AliasTable:
             return True
         splits = _split_positions(key, self.spellings.get(key, ()))
         position = 0
-        for part in re.finditer(r"([^\s\-_·‐–]+)([\s\-_·‐–]*)", text):
+        for part in re.finditer(r"([^\s\-_·‐–/]+)([\s\-_·‐–/]*)", text):
             position += len(part.group(1))
             gap = part.group(2)
             if not gap or position == len(key):
@@ -122,14 +123,14 @@ def build_alias_table(catalog: Catalog) -> AliasTable:
     for family, row in aliases.get("families", {}).items():
         for alias in row["aliases"]:
             table.add(alias, family, [m for m in row["members"] if m in known], is_explicit=True)
-    labels = {card_id: name for card_id, name, _, _ in catalog.names()}
     for card_id, spellings in aliases.get("cards", {}).items():
         for alias in spellings:
-            table.add(alias, labels[card_id], [card_id], is_explicit=True)
+            table.add(alias, alias, [card_id], is_explicit=True)
     mobile = aliases.get("words", {}).get("mobile", [])
     for card_id, name, _, _ in catalog.names():
         for spelling in _spellings(card_id, name, mobile):
             table.add(spelling, spelling, [card_id], is_explicit=False)
+        table.join_brand(name)
     return table.finish(aliases)
 
 
@@ -154,8 +155,7 @@ def _form_of(form_factor: str) -> str:
 def _spellings(card_id: str, name: str, mobile: Iterable[str]) -> Iterator[str]:
     yield card_id
     yield name
-    base = " ".join(_FORM.sub("", _MEMORY.sub("", name)).split())
-    base = base.removesuffix(" GPU").removesuffix(" Generation")
+    base = _base(name)
     for spelling in {base, name.removesuffix(" Generation")}:
         yield spelling
         yield from _without_brand(spelling)
@@ -166,13 +166,19 @@ def _spellings(card_id: str, name: str, mobile: Iterable[str]) -> Iterator[str]:
             yield from _without_brand(spelling)
 
 
+def _base(name: str) -> str:
+    """A name without form and memory."""
+    base = " ".join(_FORM.sub("", _MEMORY.sub("", name)).split())
+    return base.removesuffix(" GPU").removesuffix(" Generation")
+
+
 def _without_brand(spelling: str) -> Iterator[str]:
     short = _BRAND.sub("", spelling)
     if short != spelling and _STANDS_ALONE.match(short):
         yield short
         yield from _without_brand(short)
     number = _RTX_NUMBER.match(short)
-    if number:
+    if number or _WORKSTATION.match(short):
         yield short.removeprefix("RTX ")
     elif _NEEDS_SUFFIX.match(short):
         yield _NEEDS_SUFFIX.sub("", short)
@@ -185,6 +191,7 @@ class _Builder:
         self._simplified = simplified
         self._names: dict[str, Name] = {}
         self._spellings: dict[str, tuple[str, ...]] = {}
+        self._branded: dict[str, str] = {}
         self.traits: dict[str, CardTraits] = {}
 
     def key(self, spelling: str) -> str:
@@ -206,10 +213,32 @@ class _Builder:
             merged = tuple(dict.fromkeys((*known.gpu_ids, *ids)))
             self._names[key] = Name(known.label, merged, is_explicit)
 
+    def _add_mobile_only(self) -> None:
+        """`RTX 2050` means its laptop version where there is no other."""
+        found: dict[str, list[str]] = {}
+        for key, name in self._names.items():
+            for word in ("mobile", "maxq"):
+                short = key.removesuffix(word)
+                if short != key and short not in self._names and any(c.isdigit() for c in short):
+                    found.setdefault(short, []).extend(name.gpu_ids)
+        for short, ids in found.items():
+            self._names[short] = Name(short.upper(), tuple(dict.fromkeys(ids)), is_explicit=False)
+
+    def join_brand(self, name: str) -> None:
+        """`Tesla V100` means whatever `V100` means, not only the cards recorded with the brand."""
+        base = _base(name)
+        short = _BRAND.sub("", base)
+        if short != base and _STANDS_ALONE.match(short):
+            self._branded[self.key(base)] = self.key(short)
+
     def finish(self, aliases: Mapping[str, Any]) -> AliasTable:
         vendor_names: dict[str, str] = {}
         vendor_labels: dict[str, str] = {}
         prefixes: set[str] = set()
+        self._add_mobile_only()
+        for branded, short in self._branded.items():
+            if short in self._names and not self._names[branded].is_explicit:
+                self._names[branded] = self._names[short]
         for vendor_id, row in aliases.get("vendors", {}).items():
             for alias in (row["name"], row["name_zh"], *row.get("aliases", ())):
                 key = self.key(alias)

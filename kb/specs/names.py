@@ -15,14 +15,17 @@ from typing import Literal
 
 from kb.specs.alias_table import AliasTable, CardTraits, Name, build_alias_table
 from kb.specs.catalog import Catalog
-from kb.specs.near_names import NearNames
+from kb.specs.near_names import FAMILY_STARTS, NearNames
 
 MentionStatus = Literal["one", "several", "unknown"]
 
-_TOKEN = re.compile(r"[a-z]+|\d+|[\u3400-\u9fff]|[^\s]")
-_SEPARATORS = re.compile(r"[\s\-_·‐–]{0,3}")
+_TOKEN = re.compile(r"(?<=\d)x(?=[a-z]+\d)|[a-z]+|\d+|[\u3400-\u9fff]|[^\s]")
+_SEPARATORS = re.compile(r"[\s\-_·‐–/]{0,3}")
+_SEPARATOR_CHARACTERS = "-_·‐–/"
 _CODE_CHARACTER = re.compile(r"[a-z0-9]")
 _MAX_TOKENS = 14
+_LETTER_OF_CODE = re.compile(r"-?[\doil]|[\u3400-\u9fff]|\s?[a-z]{2}")
+_FOLLOWED_BY_CODE = re.compile(r"[\s\-_]?[a-z]?[\doil]")
 
 # What may follow a number that then is a quantity or a year, not a card ("4090 W", "2080 年").
 _COUNTED = re.compile(
@@ -41,6 +44,9 @@ _FORM_IS_FIELD = re.compile(
 )
 _MEMORY = re.compile(r"(\d{1,3})\s*(?:gib|gb|g)(?![a-z0-9/])")
 _GLUE = re.compile(r"(?:[\s\-_]|[(（\[]|[,，]\s?|的|版|版本|/)*")
+_GOES_ON_AS_WORDS = re.compile(r"-(?:[a-z]{2,}(?!\d)|sxm|\d{1,3}gi?b?(?![a-z0-9]))")
+_PLAIN_WORD = re.compile(r"(?<![a-z0-9\-_.])[a-z]{2,}$")
+_OPENED = re.compile(r"\s*[(（]\s*(?:[\u4e00-\u9fff]{1,6}\s*)?")
 _TAIL = re.compile(r"\s?(?:版本|版|型)")
 _BEFORE_FORM = re.compile(r"(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?\s*(?:版本|版|型|接口)?\s*的?\s*$")
 _BEFORE_MEMORY = re.compile(r"(?<![a-z0-9.])(\d{1,3})\s*(?:gib|gb|g)\s*(?:显存|版本|版)?\s*的?\s*$")
@@ -124,6 +130,11 @@ class NameResolver:
         """Prepares the names of a catalogue; takes some tens of milliseconds."""
         self._table: AliasTable = build_alias_table(catalog)
         self._near = NearNames(self._table)
+        self._starts = frozenset(
+            match.group()
+            for key in (*self._table.names, *self._table.not_cards, *FAMILY_STARTS)
+            if (match := _TOKEN.match(key)) is not None
+        )
 
     def resolve(self, text: str) -> tuple[Mention, ...]:
         """Every card name in `text`, in order, without overlaps."""
@@ -141,7 +152,7 @@ class NameResolver:
             position, mention = found
             if mention is not None:
                 mentions.append(_placed(mention, folded, text))
-        return tuple(mentions)
+        return _merged(mentions, text)
 
     def vendors(self, text: str) -> tuple[VendorMention, ...]:
         """Every vendor name in `text`, in order, also where it stands before a card's name."""
@@ -163,7 +174,9 @@ class NameResolver:
     def _at(self, folded: _Folded, index: int, floor: int) -> tuple[int, Mention | None] | None:
         """What stands at a token: where to go on from, and the mention there, if it is a card's."""
         token = folded.tokens[index]
-        if not _starts_word(folded.text, token.start) or not _starts_code(folded.text, token.start):
+        if not self._may_start(folded.text, token) or not _starts_word(folded.text, token.start):
+            return None
+        if not _starts_code(folded.text, token.start):
             return None
         known = self._longest(folded, index, self._table.names)
         other = self._longest(folded, index, self._table.not_cards)
@@ -174,11 +187,30 @@ class NameResolver:
             known = self._mended(folded, index, unknown)
         if known is not None and (unknown is None or known.end >= unknown.end or known.corrected):
             return self._card(folded, known, floor)
-        if unknown is None:
+        if unknown is None or self._is_known_within(folded, index, unknown.end):
             return None
         start = self._with_vendor(folded.text, unknown.start, floor)
         mention = Mention(start, unknown.end, "", "unknown", nearest=self._near.nearest(unknown.code))
         return unknown.end, mention
+
+    def _may_start(self, text: str, token: _Token) -> bool:
+        """Whether a name, a misspelt one or an unknown code can start with this token; most words end here."""
+        if token.text in self._starts:
+            # A single letter starts a code only right before its digits.
+            return len(token.text) > 1 or not token.text.isalpha() or _LETTER_OF_CODE.match(text, token.end) is not None
+        if token.text.isalpha() and token.text.isascii():
+            return _FOLLOWED_BY_CODE.match(text, token.end) is not None
+        return token.text in self._table.confusable
+
+    def _is_known_within(self, folded: _Folded, index: int, end: int) -> bool:
+        """Whether what looks like an unknown code is a brand word before a known name (寒武纪 MLU370-X8)."""
+        for later in range(index + 1, len(folded.tokens)):
+            if folded.tokens[later].start >= end:
+                return False
+            match = self._longest(folded, later, self._table.names)
+            if match is not None and match.end >= end and not match.key.isdigit():
+                return True
+        return False
 
     def _longest(self, folded: _Folded, index: int, names: Mapping[str, object]) -> _Match | None:
         best: _Match | None = None
@@ -196,8 +228,10 @@ class NameResolver:
         for token in tokens[index : index + _MAX_TOKENS]:
             if key and not _SEPARATORS.fullmatch(text, previous.end, token.start):
                 return
-            if token.text in "-_·‐–":
+            if token.text in _SEPARATOR_CHARACTERS:
                 continue
+            if token.text == "s" and key[-1:].isdigit() and _ends_word(text, token.end):
+                yield _Match(tokens[index].start, token.end, key)
             key += token.text
             previous = token
             if _ends_word(text, token.end):
@@ -293,23 +327,45 @@ class NameResolver:
         return start
 
 
+def _merged(mentions: list[Mention], text: str) -> tuple[Mention, ...]:
+    """Two names of one card, the second in brackets, are one mention: 智铠100（MR-V100）."""
+    merged: list[Mention] = []
+    for mention in mentions:
+        last = merged[-1] if merged else None
+        if (
+            last is not None
+            and last.gpu_ids
+            and set(mention.gpu_ids) <= set(last.gpu_ids)
+            and _OPENED.fullmatch(text, last.end, mention.start)
+            and text[mention.end : mention.end + 1] in (")", "）")
+        ):
+            ids = mention.gpu_ids if mention.status == "one" else last.gpu_ids
+            end = mention.end + 1
+            status: MentionStatus = "one" if len(ids) == 1 else "several"
+            merged[-1] = replace(last, end=end, text=text[last.start : end], gpu_ids=ids, status=status)
+        else:
+            merged.append(mention)
+    return tuple(merged)
+
+
 def _placed(mention: Mention, folded: _Folded, text: str) -> Mention:
     start, end = folded.span(mention.start, mention.end)
     return replace(mention, start=start, end=end, text=text[start:end])
 
 
 def _starts_word(text: str, start: int) -> bool:
-    return start == 0 or not (_CODE_CHARACTER.match(text[start]) and _CODE_CHARACTER.match(text[start - 1]))
+    if start == 0 or not (_CODE_CHARACTER.match(text[start]) and _CODE_CHARACTER.match(text[start - 1])):
+        return True
+    return text[start - 1] == "x" and re.search(r"(?<![a-z0-9])\d{1,3}x$", text[:start]) is not None
 
 
 def _starts_code(text: str, start: int) -> bool:
     """Whether a name may start here: not inside a longer code such as PPR-9087."""
     if start < 2 or text[start - 1] not in "-_./" or not _CODE_CHARACTER.match(text[start - 2]):
         return True
-    word = re.search(r"[a-z0-9]+$", text[: start - 1])
-    return bool(word and word.group().isalpha() and len(word.group()) > 1 and not text[start].isdigit()) or (
-        text[start - 1] == "/"
-    )
+    if text[start - 1] == "/":
+        return True
+    return not text[start].isdigit() and _PLAIN_WORD.search(text, max(0, start - 24), start - 1) is not None
 
 
 def _ends_word(text: str, end: int) -> bool:
@@ -318,9 +374,9 @@ def _ends_word(text: str, end: int) -> bool:
     following = text[end]
     if _CODE_CHARACTER.match(following):
         return not _CODE_CHARACTER.match(text[end - 1])
-    if following in "-_" and end + 1 < len(text) and _CODE_CHARACTER.match(text[end + 1]):
-        # "A100-80GB" and "A100-based" are an A100, "K-100-2B" goes on.
-        return bool(re.match(r"[-_](?:[a-z]{3,}|sxm|pcie|nvl|\d{1,3}gi?b?(?![a-z0-9]))", text[end:]))
+    if following == "-" and end + 1 < len(text) and _CODE_CHARACTER.match(text[end + 1]):
+        # "A100-80GB" and "A100-based" are an A100, "A100-X" and "K-100-2" go on.
+        return _GOES_ON_AS_WORDS.match(text, end) is not None
     return not (following == "." and text[end + 1 : end + 2].isdigit() and text[end - 1].isdigit())
 
 

@@ -48,7 +48,7 @@ _NOT_A_CODE = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 
-_FAMILY_WORDS = frozenset(
+_FAMILY_WORDS = tuple(
     [
         "rtx",
         "gtx",
@@ -69,8 +69,17 @@ _FAMILY_WORDS = frozenset(
         "cambricon",
     ]
 )
+FAMILY_STARTS = (
+    *_FAMILY_WORDS,
+    *["rx", "arc", "mi", "br", "bi", "mr", "dcu", "tpu", "gb", "gh", "a", "b", "h", "l", "t", "v"],
+    *"昇思智天云壁曦寒海沐昆摩燧",
+    *["hygon", "metax", "kunlunxin", "moore", "enflame"],
+)
+"""First words of what `unknown_code` may find."""
+
 _SWAPPED_FAMILY = {"gtx": "rtx"}
 _MAX_NEAREST = 3
+_MAX_LENGTH_GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +139,14 @@ class NearNames:
     def nearest(self, code: str) -> tuple[str, ...]:
         """Ids of the cards with the most similar names, at most three."""
         number = _number(code)
-        ranked: list[tuple[int, int, int, str]] = []
+        ranked: list[tuple[int, int, int, int, str]] = []
         for key in self._by_prefix.get(_prefix(code), ()):
-            for gpu_id in self._table.names[key].gpu_ids:
-                traits = self._table.traits[gpu_id]
-                ranked.append((_distance(code, key) + traits.tier - 1, abs(_number(key) - number), len(gpu_id), gpu_id))
-        return tuple(dict.fromkeys(row[3] for row in sorted(ranked)))[:_MAX_NEAREST]
+            if abs(len(key) - len(code)) > _MAX_LENGTH_GAP:
+                continue
+            distance, gap = _distance(code, key), abs(_number(key) - number)
+            for position, gpu_id in enumerate(self._table.names[key].gpu_ids):
+                ranked.append((distance, gap, self._table.traits[gpu_id].tier, position, gpu_id))
+        return tuple(dict.fromkeys(row[-1] for row in sorted(ranked)))[:_MAX_NEAREST]
 
     # ------------------------------------------------------------ typing errors
 
@@ -158,8 +169,8 @@ class NearNames:
             if wrong in _SWAPPED_FAMILY:
                 yield _SWAPPED_FAMILY[wrong] + rest
             return
-        for right in sorted(_FAMILY_WORDS):
-            if abs(len(right) - len(wrong)) <= 1 and _distance(wrong, right) == 1:
+        for right in _FAMILY_WORDS:
+            if right + rest in self._table.names and _distance(wrong, right) == 1:
                 yield right + rest
 
     def misspelt_vendor(self, text: str, start: int, floor: int) -> MisspeltVendor | None:

@@ -1,0 +1,223 @@
+"""Shapes of well-known language models, for sizing: `corpus/models/*.yaml`.
+
+A shape is checked when it is read: the parameter count that follows from it must be the published one within 2 %.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from kb.errors import CatalogError, NotFoundError
+from kb.specs.catalog import builtin_folder
+from kb.text import fold
+
+_TOLERANCE = 0.02
+_ACTIVE_TOLERANCE = 0.05
+
+Count = Annotated[int, Field(gt=0)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Experts(_Shape):
+    """A mixture of experts.
+
+    Attributes:
+        experts: routed experts per layer, of which `per_token` are used for a token.
+        intermediate: inner width of one expert.
+        shared: experts that every token uses.
+        dense_layers: first layers that have an ordinary feed-forward block instead.
+    """
+
+    experts: Count
+    per_token: Count
+    intermediate: Count
+    shared: Annotated[int, Field(ge=0)]
+    dense_layers: Annotated[int, Field(ge=0)]
+
+
+class LatentAttention(_Shape):
+    """Multi-head latent attention; `q_lora_rank` 0 means queries are not compressed."""
+
+    q_lora_rank: Annotated[int, Field(ge=0)]
+    kv_lora_rank: Count
+    qk_nope_head_dim: Count
+    qk_rope_head_dim: Count
+    v_head_dim: Count
+
+
+class SlidingWindow(_Shape):
+    """Every `every`-th layer sees only the last `tokens`."""
+
+    tokens: Count
+    every: Count
+
+
+class ModelShape(_Shape):
+    """One model.
+
+    Attributes:
+        parameters_b: published parameter count, billions.
+        active_parameters_b: parameters one token uses, billions; `parameters_b` for a dense model.
+        intermediate: inner width of the (dense) feed-forward block.
+        max_context: tokens.
+        source: address of the published configuration.
+    """
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9.\-]+$")]
+    name: str
+    aliases: tuple[str, ...] = ()
+    parameters_b: Annotated[float, Field(gt=0)]
+    active_parameters_b: Annotated[float, Field(ge=0)] = 0.0
+    layers: Count
+    hidden: Count
+    heads: Count
+    kv_heads: Count
+    head_dim: Count
+    intermediate: Count
+    vocab: Count
+    max_context: Count
+    attention: Literal["mha", "gqa", "mqa", "mla"]
+    tied_embeddings: bool = False
+    qkv_bias: bool = False
+    sliding_window: SlidingWindow | None = None
+    moe: Experts | None = None
+    mla: LatentAttention | None = None
+    source: str
+
+    @property
+    def active_b(self) -> float:
+        """Parameters one token uses, billions."""
+        return self.active_parameters_b or self.parameters_b
+
+    @property
+    def kv_elements_per_token(self) -> int:
+        """Numbers the KV cache keeps for one token, over all layers (sliding windows not regarded)."""
+        if self.mla is not None:
+            return self.layers * (self.mla.kv_lora_rank + self.mla.qk_rope_head_dim)
+        return 2 * self.layers * self.kv_heads * self.head_dim
+
+    @property
+    def parameters_from_shape(self) -> int:
+        """Parameter count that follows from the shape."""
+        return self._count(experts=self.moe.experts if self.moe else 0)
+
+    @property
+    def active_parameters_from_shape(self) -> int:
+        """Parameters one token uses, as they follow from the shape."""
+        return self._count(experts=self.moe.per_token if self.moe else 0)
+
+    def _count(self, experts: int) -> int:
+        embeddings = self.vocab * self.hidden * (1 if self.tied_embeddings else 2)
+        dense_layers = self.moe.dense_layers if self.moe else self.layers
+        dense = dense_layers * 3 * self.hidden * self.intermediate
+        sparse = 0
+        if self.moe is not None:
+            per_layer = 3 * self.hidden * self.moe.intermediate * (experts + self.moe.shared)
+            router = self.hidden * self.moe.experts
+            sparse = (self.layers - dense_layers) * (per_layer + router)
+        return embeddings + self.layers * self._attention() + dense + sparse + self.layers * 2 * self.hidden
+
+    def _attention(self) -> int:
+        if self.mla is None:
+            query, key_value = self.heads * self.head_dim, self.kv_heads * self.head_dim
+            bias = query + 2 * key_value if self.qkv_bias else 0
+            return 2 * self.hidden * query + 2 * self.hidden * key_value + bias
+        mla = self.mla
+        head = mla.qk_nope_head_dim + mla.qk_rope_head_dim
+        queries = self.heads * head
+        query = self.hidden * mla.q_lora_rank + mla.q_lora_rank * queries if mla.q_lora_rank else self.hidden * queries
+        down = self.hidden * (mla.kv_lora_rank + mla.qk_rope_head_dim)
+        up = mla.kv_lora_rank * self.heads * (mla.qk_nope_head_dim + mla.v_head_dim)
+        return query + down + up + self.heads * mla.v_head_dim * self.hidden
+
+    @model_validator(mode="after")
+    def _agrees_with_its_parameter_count(self) -> Self:
+        if (self.attention == "mla") != (self.mla is not None):
+            raise ValueError("`attention: mla` and `mla` go together")
+        counted = self.parameters_from_shape / 1e9
+        if abs(counted - self.parameters_b) > _TOLERANCE * self.parameters_b:
+            raise ValueError(f"the shape gives {counted:.2f} B parameters, the record says {self.parameters_b:g} B")
+        most = self.active_parameters_from_shape / 1e9
+        least = most - 2 * self.vocab * self.hidden / 1e9  # some publishers leave the embeddings out
+        if self.moe and not least * (1 - _ACTIVE_TOLERANCE) <= self.active_b <= most * (1 + _ACTIVE_TOLERANCE):
+            raise ValueError(f"the shape gives {most:.2f} B active parameters, the record says {self.active_b:g} B")
+        return self
+
+
+class ModelShapes:
+    """All recorded models, found by id or by what people call them."""
+
+    def __init__(self, shapes: tuple[ModelShape, ...]) -> None:
+        self._by_id = {shape.id: shape for shape in shapes}
+        self._by_name = {_key(name): shape for shape in shapes for name in (shape.id, shape.name, *shape.aliases)}
+
+    @classmethod
+    def load(cls, folder: Path | None = None) -> Self:
+        """The models of a folder, or those that come with gpukb.
+
+        Raises:
+            CatalogError: a record is malformed; names file and model.
+        """
+        folder = folder or builtin_folder() / "models"
+        shapes: list[ModelShape] = []
+        for path in sorted(folder.glob("*.yaml")):
+            rows = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+            shapes.extend(_shape(row, path) for row in rows)
+        return cls(tuple(shapes))
+
+    @property
+    def shapes(self) -> Mapping[str, ModelShape]:
+        """Every model by id."""
+        return MappingProxyType(self._by_id)
+
+    def find(self, name: str) -> ModelShape:
+        """The model of that name; case, spaces and hyphens do not matter.
+
+        Raises:
+            NotFoundError: no such model is recorded.
+        """
+        shape = self._by_name.get(_key(name))
+        if shape is None:
+            raise NotFoundError(f"The shape of the model {name!r} is not recorded.", "Give its shape instead.")
+        return shape
+
+    def mentioned(self, text: str) -> tuple[ModelShape, ...]:
+        """The models named in a text, in order of appearance; the longest name counts."""
+        key = _key(text)
+        found = [
+            (match.start(), match.end(), shape)
+            for name, shape in self._by_name.items()
+            for match in re.finditer(rf"(?<![a-z0-9.]){re.escape(name)}(?![a-z0-9])", key)
+        ]
+        kept: list[tuple[int, int, ModelShape]] = []
+        for start, end, shape in sorted(found, key=lambda row: (row[0], -row[1])):
+            if all(end <= s or start >= e for s, e, _ in kept):
+                kept.append((start, end, shape))
+        return tuple(dict.fromkeys(shape for _, _, shape in kept))
+
+
+def _shape(row: object, path: Path) -> ModelShape:
+    name = row.get("id", "?") if isinstance(row, dict) else "?"
+    try:
+        return ModelShape.model_validate(row)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        problem = first["msg"].removeprefix("Value error, ")
+        raise CatalogError(
+            f"{path.name}: {name} {place + ' ' if place else ''}{problem}.", "Compare it with the model's config.json."
+        ) from error
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[\s\-_]+", "", fold(name))
