@@ -21,9 +21,14 @@ def read_claims(reading: Reading, intent: Intent) -> tuple[Claim, ...]:
         return ()
     claims = [claim for stated in reading.stated if (claim := _of_quantity(reading, stated)) is not None]
     for clause in reading.clauses:
-        queried = _is_queried(clause)
+        queried = _is_queried(reading, clause)
         claims += _of_words(reading, clause, queried=queried)
         claims += _of_counts(reading, clause, queried=queried)
+    claims += [
+        Claim(("released_on",), str(year.value), "", year.text, 0, reading.asks_yes_no)
+        for year in reading.years
+        if year.operator == "eq"
+    ]
     return tuple(dict.fromkeys(claims))
 
 
@@ -40,10 +45,11 @@ def _of_quantity(reading: Reading, stated: Stated) -> Claim | None:
         unit=quantity.unit,
         text=reading.text[quantity.start : quantity.end].strip(),
         near=_nearest_card(reading, quantity.start),
-        queried=_is_queried(stated.clause),
+        queried=_is_queried(reading, stated.clause),
     )
 
 
+_CONTENT = ("field", "precision", "memory_type", "quantity", "compute", "link", "bandwidth", "architecture", "vendor")
 _WORD_FIELDS = {
     "memory_type": "memory_type",
     "pcie_generation": "pcie",
@@ -75,8 +81,10 @@ def _of_counts(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim
     return found
 
 
-def _is_queried(clause: Clause) -> bool:
-    return clause.asks_yes_no or clause.has("alternative")
+def _is_queried(reading: Reading, clause: Clause) -> bool:
+    """Whether the clause itself asks, or a tag at the end does ("…，对吗？")."""
+    tagged = any(other.asks_yes_no and not other.has(*_CONTENT) for other in reading.clauses)
+    return clause.asks_yes_no or clause.has("alternative") or tagged
 
 
 def _nearest_card(reading: Reading, position: int, *, after: bool = False) -> int:

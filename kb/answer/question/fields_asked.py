@@ -201,10 +201,13 @@ def _drop_memory_before(clause: Clause, index: int, reading: FieldReading) -> No
 
 
 def _only_names_a_kind(clause: Clause, index: int) -> bool:
-    """Whether memory is the noun of a kind ("HBM2 显存"), not its size."""
+    """Whether memory is the noun of a kind ("HBM2 显存", "显存是 GDDR6"), not its size."""
     hit = clause.hits[index]
     before = clause.hits[index - 1] if index else None
-    return before is not None and before.is_a("memory_type") and hit.start - before.end <= 1
+    if before is not None and before.is_a("memory_type") and hit.start - before.end <= 1:
+        return True
+    kinds = [other for other in clause.of_kind("memory_type") if 0 <= other.start - hit.end <= 4]
+    return bool(kinds) and hit.text.strip() in {"显存", "内存", "memory", "vram"}
 
 
 def precision_keys(precision: str, modifiers: set[str]) -> tuple[str, ...]:

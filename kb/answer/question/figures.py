@@ -69,6 +69,9 @@ _OPERATORS: dict[str, Operator] = {
     "<": "lt",
 }
 _MOST_GAP = 6
+_SUPPORTING = re.compile(r"有|支持|has\b|have\b|supports?\b")
+"""Terms of fields that begin with the word for having ("有 NVLink")."""
+YEAR = _YEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,8 @@ def candidate_fields(stated: Stated, reading: FieldReading) -> tuple[str, ...]:
     return (nearest, *(key for key in allowed if key != nearest))
 
 
-def bound_conditions(stated: Sequence[Stated], reading: FieldReading) -> list[Condition]:
-    """The bounds among the stated figures."""
+def bound_conditions(stated: Sequence[Stated], reading: FieldReading, *, exact: bool = False) -> list[Condition]:
+    """The bounds among the stated figures; with `exact` a figure without a bound must be met exactly."""
     conditions: list[Condition] = []
     for item in stated:
         quantity = item.quantity
@@ -139,6 +142,8 @@ def bound_conditions(stated: Sequence[Stated], reading: FieldReading) -> list[Co
             ]
         elif item.operator is not None:
             conditions.append(Condition(key, item.operator, low, quantity.text, assumed))
+        elif exact:
+            conditions.append(Condition(key, "eq", low, quantity.text, assumed))
     return conditions
 
 
@@ -173,7 +178,7 @@ def presence_conditions(clauses: Sequence[Clause], reading: FieldReading, used: 
         conditions += [
             Condition("pcie", "eq", hit.value("pcie_generation"), hit.text) for hit in clause.of_kind("pcie_generation")
         ]
-        if not clause.has("supports", "lacks"):
+        if not (clause.has("supports", "lacks") or any(_SUPPORTING.match(hit.text) for hit in clause.of_kind("field"))):
             continue
         conditions += _having(clause, reading, used, lacks=lacks)
     return conditions

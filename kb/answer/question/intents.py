@@ -37,7 +37,7 @@ def _of_unnamed(reading: Reading, superlative: Superlative | None, conversion: C
         return "passages"
     if conversion is not None and conversion.amount is not None and conversion.unit and not heavy:
         return "convert"
-    described = reading.has("group", "vendor", "architecture", "role", "all_cards")
+    described = reading.has("group", "vendor", "architecture", "role", "use", "all_cards")
     if superlative is not None and (described or reading.has("filter")) and not heavy:
         return "superlative"
     bounded = any(condition.operator not in {"has", "lacks"} for condition in reading.conditions)

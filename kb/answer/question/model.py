@@ -138,6 +138,8 @@ class Question:
         direction: `one` where a figure per direction is asked for.
         sparsity: `both`, `dense` or `sparse` where the question says so.
         generic_compute: it asks for compute without a number format, so that figures a card lacks need no word.
+        asks_same: it asks whether things are equal.
+        uses: what it says the cards are for; no field holds that.
         yes_no: it wants a yes or a no first.
         suitability: `rendering` and the like, where it asks what the card is fit for.
         injected: it carries instructions to the service, which are not followed.
@@ -166,6 +168,8 @@ class Question:
     direction: Literal["", "one", "both"] = ""
     sparsity: Literal["", "dense", "sparse", "both"] = ""
     generic_compute: bool = False
+    asks_same: bool = False
+    uses: tuple[str, ...] = ()
     yes_no: bool = False
     suitability: str = ""
     injected: bool = False

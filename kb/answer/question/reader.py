@@ -12,6 +12,7 @@ from kb.answer.question.conversion import read_conversion
 from kb.answer.question.fields_asked import MAIN_QUOTIENT, Clause, read_fields
 from kb.answer.question.figures import (
     UNIT_FIELDS,
+    YEAR,
     Stated,
     bound_conditions,
     operator_of,
@@ -84,6 +85,7 @@ class QuestionReader:
         for mention in mentions:
             masked = blank(masked, mention.start, mention.end)
         masked, marks = _mask_pcie(masked)
+        marks += [Hit(m.start(), m.end(), m.group(), (Tag("year"),)) for m in YEAR.finditer(masked)]
         marks += self._vendors_in_names(asked, cards)
         parsed = parse_quantities(masked)
         quantities = [quantity for quantity in parsed if quantity.unit in UNIT_FIELDS]
@@ -207,6 +209,8 @@ class QuestionReader:
             direction=_direction(reading),
             sparsity=reading.asked.sparsity,
             generic_compute=reading.asked.generic,
+            asks_same=reading.has("same") and reading.asks_yes_no,
+            uses=tuple(dict.fromkeys(hit.text for hit in reading.hits("use"))),
             yes_no=reading.asks_yes_no,
             suitability="rendering" if reading.has("rendering") else "",
             injected=reading.injected,
@@ -329,7 +333,9 @@ def _unexplained(masked: str, hits: Sequence[Hit]) -> tuple[str, ...]:
 
 
 def _conditions(reading: Reading) -> list[Condition]:
-    bounds = [*bound_conditions(reading.stated, reading.asked), *reading.years]
+    exact = not reading.cards and reading.has("filter")
+    years = [year for year in reading.years if year.operator != "eq" or len(reading.cards) != 1]
+    bounds = [*bound_conditions(reading.stated, reading.asked, exact=exact), *years]
     used = {condition.field for condition in bounds}
     return [*bounds, *presence_conditions(reading.clauses, reading.asked, used)]
 

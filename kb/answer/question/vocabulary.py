@@ -14,7 +14,7 @@ from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
 
 _VALUED = ("precision", "modifier", "compute", "direction", "comparator", "group")
-_PLAIN = ("link", "bandwidth", "per_watt", "per_dollar", "role", "filler")
+_PLAIN = ("link", "bandwidth", "per_watt", "per_dollar", "role", "same", "use", "filler")
 _PRECISION_FIELDS = frozenset({*PRECISION_KEYS.values(), *(f"{key}_sparse" for key in PRECISION_KEYS.values())}) | {
     "fp16_tflops",
     "fp64_tensor_tflops",
@@ -69,6 +69,8 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
         scanner.add(table[kind], Tag(kind, ""))
     for tag, words in walk(table["asks"], "asks"):
         scanner.add(words, Tag(tag.value))
+    for tag in (Tag("memory_type", "hbm"), Tag("yes_no")):
+        scanner.add(table["is_hbm"], tag)
     for word in table["memory_type"]:
         scanner.add([word], Tag("memory_type", word))
     for key, words in table["comparative"].items():

@@ -12,7 +12,7 @@ from kb.answer.structured.lookup import OVERVIEW, read_as, variants_in_parenthes
 from kb.answer.structured.names import common_name, mention_name
 from kb.answer.structured.page import Group, Page, fields_table, groups_table
 from kb.answer.structured.said import Said, Words, combine, counted, derived, join, listed, phrase, sentence
-from kb.answer.structured.voice import Voice
+from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
 
@@ -68,19 +68,44 @@ def compare(page: Page, voice: Voice, question: Question) -> None:
     if not question.fields:
         _as_a_whole(page, voice, question)
         return
+    _by_fields(page, voice, question, _compared_keys(voice, question))
+
+
+def _compared_keys(voice: Voice, question: Question) -> tuple[str, ...]:
+    """The fields asked; of "compute" as such, those that any of the cards has."""
     keys = question.fields
-    if question.generic_compute:
-        keys = tuple(key for key in keys if any(voice.is_stated(gpu_id, key) for gpu_id in ids)) or keys
+    if not question.generic_compute:
+        return keys
+    return tuple(key for key in keys if any(voice.is_stated(gpu_id, key) for gpu_id in question.gpu_ids)) or keys
+
+
+def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]) -> None:
+    ids = question.gpu_ids
     told = [key for key in keys if key == _MAIN_COMPUTE] if question.generic_compute else keys[:_MOST_CONCLUSIONS]
+    if question.asks_same and len(keys) == 1:
+        page.add(_same_or_not(voice, ids, keys[0]))
     for key in told or keys[:1]:
         page.extend(conclusions(voice, question.cards, key))
     groups = _groups(voice, question.cards, keys)
     if len(groups) > 2 or len(keys) > 1:
+        if not page.parts:
+            page.add(_head(voice, question.cards, keys[0]))
         page.add(table(voice, _sorted(voice, groups, keys), keys))
-    for gpu_id in ids:
-        for key in keys:
-            if voice.entry(gpu_id, key).state in {"conflicting", "unresolved"}:
-                page.extend(voice.sentences(gpu_id, key)[1:2])
+    disputed = ((i, k) for i in ids for k in keys if voice.entry(i, k).state in {"conflicting", "unresolved"})
+    for gpu_id, key in disputed:
+        page.extend(voice.sentences(gpu_id, key)[1:2])
+
+
+def _same_or_not(voice: Voice, ids: Sequence[str], key: str) -> Sentence:
+    texts = {voice.value(gpu_id, key).text for gpu_id in ids if voice.is_stated(gpu_id, key)}
+    said = combine("", [voice.value(gpu_id, key) for gpu_id in ids])
+    answer = sentence("compare.is_same" if len(texts) == 1 else "compare.not_same", voice.language)
+    return Sentence(answer.text, said.supports[:2])
+
+
+def _head(voice: Voice, mentions: Sequence[Mention], key: str) -> Sentence:
+    names = listed([Said(mention_name(voice, mention)) for mention in mentions], voice.language)
+    return sentence("compare.field_head", voice.language, cards=names, label=voice.label(key))
 
 
 def table(voice: Voice, groups: Sequence[Group], keys: Sequence[str]) -> DraftTable:
@@ -204,6 +229,10 @@ def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str) ->
     high, low = (first, second) if first.value >= second.value else (second, first)
     assert isinstance(high.value, float | int)
     assert isinstance(low.value, float | int)
+    if not low.value and high.value and key in COUNTS:
+        words: dict[str, Words] = {"winner": high.name, "high": high.said, "loser": low.name}
+        zero = low.said.with_text("0")
+        return sentence("compare.some_none", voice.language, feature=voice.feature(key), low=zero, **words)
     if not low.value or high.value == low.value:
         return sentence(
             "compare.over_zero",

@@ -8,9 +8,10 @@ from typing import Literal
 from kb.answer.draft import DraftFact
 from kb.answer.phrases import say
 from kb.answer.question import Condition
-from kb.answer.structured.said import Said, join, number_text, phrase
+from kb.answer.structured.said import Said, join, phrase
 from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.fields import FIELDS
+from kb.specs.figures import write_value
 from kb.specs.schema import Entry
 
 Verdict = Literal["pass", "fail", "unknown"]
@@ -117,15 +118,25 @@ def condition_said(voice: Voice, condition: Condition) -> Said:
         key = f"filter.{verb}" if condition.operator == "has" else f"filter.{verb}_not"
         return phrase(key, voice.language, feature=voice.feature(condition.field))
     if isinstance(condition.value, str):
-        value = Said(condition.value.upper() if condition.field == "memory_type" else condition.value)
-        value = _proper_memory(value)
-    else:
-        number = float(condition.value or 0)
-        unit = FIELDS[condition.field].unit
-        fact = DraftFact(None, condition.field, number, unit or None, None, "derived")
-        value = Said(f"{number_text(number)} {unit}".strip(), (fact,))
-    sign = "≠" if condition.operator == "lacks" else _SIGNS[condition.operator]
+        return _word_condition(voice, condition)
+    field = FIELDS[condition.field]
+    number = float(condition.value or 0)
+    fact = DraftFact(None, condition.field, number, field.unit or None, None, "derived")
+    value = Said(write_value(field, number, number, number)[0 if voice.language == "zh" else 1], (fact,))
+    sign = _SIGNS[condition.operator]
     return phrase("filter.condition", voice.language, label=voice.label(condition.field), sign=sign, value=value)
+
+
+def _word_condition(voice: Voice, condition: Condition) -> Said:
+    """A condition on words or dates: "memory type HBM", "released after 2020"."""
+    text = str(condition.value)
+    label = voice.label(condition.field)
+    if FIELDS[condition.field].kind == "date":
+        fact = DraftFact(None, condition.field, text, None, None, "derived")
+        return phrase(f"filter.date_{condition.operator}", voice.language, value=Said(text, (fact,)))
+    value = _proper_memory(Said(text.upper() if condition.field == "memory_type" else text))
+    key = "filter.is_not" if condition.operator == "lacks" else "filter.is"
+    return phrase(key, voice.language, label=label, value=value)
 
 
 def _proper_memory(value: Said) -> Said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kb.answer.phrases import say
@@ -30,12 +31,12 @@ def filter_cards(page: Page, voice: Voice, question: Question) -> None:
     verdicts = {gpu_id: judge_all(voice, gpu_id, conditions) for gpu_id in ids}
     keys = list(dict.fromkeys(condition.field for condition in conditions))
     page.answered += 1
-    if not question.cards and any(condition.assumed for condition in conditions):
-        page.add(sentence("filter.read_as", voice.language, conditions=conditions_said(voice, conditions)))
     _met(page, voice, question, _with(verdicts, "pass"), keys)
     if question.cards:
         _rest_of_named(page, voice, question, verdicts, keys)
         return
+    for use in question.uses:
+        page.add(sentence("filter.role_note", voice.language, role=use))
     unknown = _with(verdicts, "unknown")
     if unknown:
         page.add(sentence("filter.unknown_count", voice.language, count=counted(len(unknown))))
@@ -59,7 +60,7 @@ def _with(verdicts: dict[str, Verdict], verdict: Verdict) -> list[str]:
 
 
 def _met(page: Page, voice: Voice, question: Question, ids: Sequence[str], keys: Sequence[str]) -> None:
-    words = conditions_said(voice, question.conditions)
+    words = _scoped(voice, question)
     language = voice.language
     if not ids:
         page.add(sentence("filter.met_none", language, conditions=words))
@@ -76,6 +77,16 @@ def _met(page: Page, voice: Voice, question: Question, ids: Sequence[str], keys:
     page.add(cards_table(voice, ranked[:_MOST_ROWS], keys))
     if len(ranked) > _MOST_ROWS:
         page.add(sentence("filter.more", language, count=counted(len(ranked) - _MOST_ROWS)))
+
+
+def _scoped(voice: Voice, question: Question) -> Said:
+    """The conditions with the set of cards they were held against, where it is described."""
+    words = conditions_said(voice, question.conditions)
+    if question.cards or not question.groups:
+        return words
+    groups = say("join.list", voice.language).join(group.text for group in question.groups)
+    key = "filter.among_cards" if re.search(r"(卡|显卡|cards?|gpus?)$", groups.lower()) else "filter.among"
+    return phrase(key, voice.language, groups=groups, conditions=words)
 
 
 def _ranked(voice: Voice, ids: Sequence[str], conditions: Sequence[Condition]) -> list[str]:

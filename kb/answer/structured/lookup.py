@@ -241,6 +241,7 @@ def _same_for_all(page: Page, voice: Voice, mention: Mention, key: str) -> None:
         page.missing += 1
         supports = combine(voice.label(key, ids[0]), [voice.value(gpu_id, key) for gpu_id in ids])
         page.add(sentence("states.not_published", voice.language, card=name, label=supports))
+        page.extend(voice.sentences(ids[0], key)[1:2])
         return
     page.answered += 1
     if entry.state in {"conflicting", "unresolved", "variants"}:

@@ -12,16 +12,24 @@ _PART = re.compile(r"[^\s（）()]+")
 
 
 def common_name(voice: Voice, gpu_ids: Sequence[str]) -> str:
-    """The words that all names share (`A100 80GB`); the family where they share none."""
-    parts = [_PART.findall(voice.name(gpu_id)) for gpu_id in gpu_ids]
-    if len(parts) == 1:
-        return voice.name(gpu_ids[0])
-    shared = [part for part in parts[0] if all(part in other for other in parts[1:])]
-    if shared and any(any(char.isdigit() for char in part) for part in shared):
-        return " ".join(shared)
+    """What all names share: whole words (`A100 80GB`), else their beginning (`昇腾 910B`), else the family."""
+    names = [voice.name(gpu_id) for gpu_id in gpu_ids]
+    if len(names) == 1:
+        return names[0]
+    words = [_PART.findall(name) for name in names]
+    shared = " ".join(word for word in words[0] if all(word in other for other in words[1:]))
+    beginning = _shared_beginning(names)
+    for common in (shared, beginning):
+        if any(char.isdigit() for char in common):
+            return common
     families = {voice.spec(gpu_id).family for gpu_id in gpu_ids}
-    family = families.pop() if len(families) == 1 else ""
-    return family or " ".join(shared)
+    return families.pop() if len(families) == 1 else shared
+
+
+def _shared_beginning(names: Sequence[str]) -> str:
+    first, last = min(names), max(names)
+    size = next((i for i, char in enumerate(first) if i >= len(last) or char != last[i]), len(first))
+    return first[:size].strip(" （(-")
 
 
 def variant_name(voice: Voice, gpu_id: str, common: str) -> str:

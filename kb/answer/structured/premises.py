@@ -206,6 +206,7 @@ _WORD_TEMPLATES = {
     "architecture": "premise.not_architecture",
     "vendor": "premise.not_vendor",
     "pcie": "premise.not_value",
+    "released_on": "premise.not_value",
 }
 
 
@@ -225,7 +226,7 @@ def _check_word(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
         "stated": quoted(claim.text.strip(), voice.language),
         "value": values_of(voice, mention, key),
     }
-    if key == "pcie":
+    if _WORD_TEMPLATES[key] == "premise.not_value":
         return Checked(
             claim, key, False, (sentence(_WORD_TEMPLATES[key], voice.language, label=voice.label(key), **words),)
         )

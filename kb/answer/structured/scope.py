@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kb.answer.question import Group, Question
 from kb.answer.structured.voice import Voice
 from kb.specs.schema import GpuSpec
 
-_CONSUMER_NAMES = ("geforce", "radeon rx", "arc a", "arc b", "titan", "mtt s80", "mtt s60", "mtt s70", "mtt s30")
+_CONSUMER_NAME = re.compile(r"geforce|radeon rx|\barc [ab]\d|\btitan\b|mtt s[3678]0\b")
 
 
 def named_or_described(voice: Voice, question: Question) -> tuple[str, ...]:
     """The cards of a filter or ranking: those named, else those described; second-tier ones only for consumer cards."""
     if question.cards:
         return question.gpu_ids
-    tiers = {1, 2} if any(group.kind in {"consumer", "series"} for group in question.groups) else {1}
+    tiers = {1, 2} if reaches_second_tier(question) else {1}
     return tuple(
         spec.gpu_id
         for spec in voice.catalog.gpus.values()
@@ -23,9 +24,14 @@ def named_or_described(voice: Voice, question: Question) -> tuple[str, ...]:
     )
 
 
+def reaches_second_tier(question: Question) -> bool:
+    """Whether the words describe cards that are mostly in the second tier."""
+    return any(group.kind in {"consumer", "series"} for group in question.groups)
+
+
 def second_tier(voice: Voice, question: Question) -> tuple[str, ...]:
     """Cards of the second tier that the description covers but the answer leaves out."""
-    if question.cards or any(group.kind in {"consumer", "series"} for group in question.groups):
+    if question.cards or reaches_second_tier(question):
         return ()
     return tuple(
         spec.gpu_id
@@ -49,9 +55,9 @@ def _belongs(voice: Voice, spec: GpuSpec, group: Group) -> bool:
         return not voice.catalog.vendors[spec.vendor_id].domestic
     if group.kind == "architecture":
         entry = spec.entries.get("architecture")
-        return entry is not None and isinstance(entry.value, str) and entry.value.startswith(group.value.split(" (")[0])
+        return entry is not None and isinstance(entry.value, str) and entry.value.lower().startswith(group.value)
     name = spec.name.lower()
-    consumer = any(word in name for word in _CONSUMER_NAMES)
+    consumer = bool(_CONSUMER_NAME.search(name))
     if group.kind == "consumer":
         return consumer
     if group.kind == "datacentre":

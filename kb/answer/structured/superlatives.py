@@ -11,7 +11,7 @@ from kb.answer.structured.conditions import conditions_said, judge_all
 from kb.answer.structured.lookup import read_as
 from kb.answer.structured.page import Page, cards_table, column_label
 from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
-from kb.answer.structured.scope import named_or_described
+from kb.answer.structured.scope import named_or_described, reaches_second_tier
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
 from kb.types import Column
@@ -82,9 +82,8 @@ def _plain(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple
     best = [gpu_id for value, gpu_id in ranked if value == ranked[0][0]]
     cards = listed([Said(voice.name(gpu_id)) for gpu_id in best], voice.language)
     key = wanted.field
-    value = combine(
-        voice.value(best[0], key, qualified=True).text, [voice.value(gpu_id, key, qualified=True) for gpu_id in best]
-    )
+    said = [voice.value(gpu_id, key, qualified=len(best) == 1) for gpu_id in best]
+    value = combine(said[0].text, said)
     if key == "released_on":
         template = "newest" if wanted.direction == "highest" else "oldest"
         page.add(sentence(f"superlative.{template}", voice.language, card=cards, value=value))
@@ -154,7 +153,8 @@ def _no_value(voice: Voice, gpu_id: str, key: str) -> bool:
 
 
 def _scope(page: Page, voice: Voice, question: Question, count: int) -> None:
-    words = [Said(say("superlative.first_tier", voice.language))]
+    tiers = "superlative.both_tiers" if reaches_second_tier(question) else "superlative.first_tier"
+    words = [Said(say(tiers, voice.language))]
     words += [Said(group.text.strip()) for group in question.groups]
     if question.conditions:
         words.append(conditions_said(voice, question.conditions))

@@ -25,8 +25,6 @@ COUNTS = ("rt_cores", "tensor_cores", "mig_slices", "video_decode_1080p30")
 """Counts of which 0 means that the card has none."""
 _HAD = {*COUNTS, "interconnect", "interconnect_gb_s"}
 """What a card has or has not, rather than supports or not."""
-_PLAIN_REASONS = {"没有可靠来源公布这一项", "no reliable source publishes this figure"}
-"""Reasons that say no more than "not published"."""
 _MOST_NOTE_CHARS = 160
 _MOST_REPEATED_CHARS = 60
 _LIST_SIGN = "- "
@@ -235,7 +233,7 @@ class Voice:
 
     def _reason(self, gpu_id: str, key: str) -> list[Sentence]:
         reason = self.entry(gpu_id, key).reason(self.language)
-        return [self._note(reason, gpu_id, key)] if reason and reason not in _PLAIN_REASONS else []
+        return [self._note(reason, gpu_id, key)] if reason else []
 
     def _with_reason(self, template: str, gpu_id: str, key: str, name: str) -> Sentence:
         support = self.support(gpu_id, key)
