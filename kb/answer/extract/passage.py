@@ -1,0 +1,216 @@
+"""A passage, read: sentences, list items, table rows and lines of code, each with its exact place and what leads to it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from kb.answer.extract.markup import plain
+from kb.answer.extract.table import Header, TableRow, rows_of
+from kb.answer.extract.terms import Text
+from kb.text import sentences
+from kb.types import Block, Chunk, Document, Span
+
+UnitKind = Literal["sentence", "item", "row", "code"]
+
+_ITEM_START: Final = re.compile(r"^[ \t]*(?:[-*+•]|#\.|\(?\d{1,3}[.)、]|\(?[a-z][.)])[ \t]+", re.MULTILINE)
+_SOFT_BREAK: Final = re.compile(r"(?<![ \t]{2})(?<!\\)\n[ \t>]*(?=\S)")
+_LEAD: Final = re.compile(r"[:：]\s*[*_]*$")
+_LONGEST_JOINED: Final = 160
+_CODE_LINES: Final = 8
+_FENCE: Final = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+_HARD_LINE: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest thing an answer may quote.
+
+    Attributes:
+        span: its place in the document's text.
+        shown: its words without markup; for code the lines as they are.
+        text: the same, to compare. A row holds all its cells.
+        context: what leads to it, to compare: the header of its table, the sentence before, the item it belongs to.
+        lead: the line that introduces it and should be shown with it, if any; its place is `lead_span`.
+        row: for a table row.
+        follows: it continues the unit before in the same paragraph or list.
+        language: of a code block, as its fence says.
+    """
+
+    kind: UnitKind
+    span: Span
+    shown: str
+    text: Text
+    context: Text
+    lead: str = ""
+    lead_span: Span | None = None
+    row: TableRow | None = None
+    follows: bool = False
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk, read.
+
+    Attributes:
+        headings: title of the document, headings and caption, to compare.
+        text: all of it with its headings, to compare.
+    """
+
+    chunk: Chunk
+    title: str
+    units: tuple[Unit, ...]
+    headings: Text
+    text: Text
+
+    @property
+    def heading(self) -> str:
+        """The nearest heading; the title where there is none."""
+        return self.chunk.heading_path[-1] if self.chunk.heading_path else self.title
+
+
+def read_passage(document: Document, chunk: Chunk) -> Passage:
+    """Read a chunk of a document."""
+    units = tuple(_Reader(document, chunk).units())
+    headings = Text.of(plain("\n".join((document.title, *chunk.heading_path, chunk.caption, document.doc_id))))
+    body = Text.of(chunk.text)
+    return Passage(
+        chunk, document.title, units, headings, Text(headings.folded + "\n" + body.folded, headings.latin | body.latin)
+    )
+
+
+class _Reader:
+    def __init__(self, document: Document, chunk: Chunk) -> None:
+        self._document = document
+        self._source = document.text
+        self._chunk = chunk
+        self._lead: tuple[str, Span | None] = (plain(chunk.caption), None)
+
+    def units(self) -> Iterator[Unit]:
+        blocks = self._document.blocks
+        first = bisect_left(blocks, self._chunk.start + 1, key=lambda block: block.end)
+        for block in blocks[first:]:
+            if block.start >= self._chunk.end:
+                break
+            yield from self._block(block)
+
+    def _block(self, block: Block) -> Iterator[Unit]:
+        start, end = max(block.start, self._chunk.start), min(block.end, self._chunk.end)
+        if block.kind == "table":
+            yield from self._rows(block, start, end)
+        elif block.kind == "code":
+            yield from self._code(block, start, end)
+        elif block.kind == "list":
+            yield from self._items(start, end)
+        elif block.kind != "heading":
+            yield from self._sentences(start, end, "sentence")
+            return
+        self._lead = ("", None)
+
+    # ------------------------------------------------------------ prose
+
+    def _sentences(self, start: int, end: int, kind: UnitKind, before: str = "") -> Iterator[Unit]:
+        flat = _flattened(self._source[start:end])
+        previous = before
+        last: Unit | None = None
+        for span in _joined(flat, sentences(flat)):
+            shown = plain(flat[span.start : span.end])
+            if not shown.strip("`*_-=|:. "):
+                continue
+            lead, lead_span = self._lead if kind == "item" else ("", None)
+            last = Unit(
+                kind,
+                Span(start + span.start, start + span.end),
+                shown,
+                Text.of(shown),
+                Text.of(f"{lead}\n{previous}"),
+                lead,
+                lead_span,
+                follows=last is not None,
+            )
+            previous = shown
+            yield last
+        if kind == "sentence":
+            is_lead = last is not None and _LEAD.search(last.shown)
+            self._lead = (last.shown, last.span) if is_lead and last is not None else ("", None)
+
+    def _items(self, start: int, end: int) -> Iterator[Unit]:
+        text = self._source[start:end]
+        starts = [match.start() for match in _ITEM_START.finditer(text)] or [0]
+        if starts[0] > 0:
+            starts.insert(0, 0)
+        parents: list[tuple[int, str]] = []
+        for begin, stop in zip(starts, [*starts[1:], len(text)], strict=True):
+            item = text[begin:stop]
+            indent = len(item) - len(item.lstrip(" \t"))
+            parents = [parent for parent in parents if parent[0] < indent]
+            begun = start + begin + indent
+            above = "\n".join(parent for _, parent in parents)
+            units = list(self._sentences(begun, start + begin + len(item.rstrip()), "item", above))
+            yield from units
+            if units:
+                parents.append((indent, units[0].shown))
+
+    # ------------------------------------------------------------ tables and code
+
+    def _rows(self, block: Block, start: int, end: int) -> Iterator[Unit]:
+        header = Header.read(self._source, block, self._chunk.caption or block.caption)
+        context = Text.of("\n".join((*header.names, header.caption)))
+        for row in rows_of(self._source, block, header, start, end):
+            shown = " ".join(cell.shown for cell in row.cells)
+            yield Unit("row", row.span, shown, Text.of(f"{row.label} {shown}"), context, row=row)
+
+    def _code(self, block: Block, start: int, end: int) -> Iterator[Unit]:
+        fence = _FENCE.match(self._source, block.start)
+        language = fence.group(1) if fence else ""
+        lead, lead_span = self._lead
+        run: list[Span] = []
+        for line in _lines(self._source, start, end):
+            text = self._source[line.start : line.end]
+            if _FENCE.match(text):
+                continue
+            if text.strip() and len(run) < _CODE_LINES:
+                run.append(line)
+                continue
+            yield from self._code_unit(run, language, lead, lead_span)
+            run = [line] if text.strip() else []
+        yield from self._code_unit(run, language, lead, lead_span)
+
+    def _code_unit(self, run: Sequence[Span], language: str, lead: str, lead_span: Span | None) -> Iterator[Unit]:
+        if run:
+            span = Span(run[0].start, run[-1].end)
+            shown = self._source[span.start : span.end]
+            yield Unit("code", span, shown, Text.of(shown), Text.of(lead), lead, lead_span, language=language)
+
+
+def _flattened(source: str) -> str:
+    """The source with line breaks inside a sentence as spaces, so that offsets stay."""
+    if "\n" not in source:
+        return source
+    return _SOFT_BREAK.sub(lambda match: " " * len(match.group()), source)
+
+
+def _joined(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """Sentences; parts that a semicolon ends stay together while they are short."""
+    current: Span | None = None
+    for span in spans:
+        if current is not None and text[current.end - 1] in "；;…" and span.end - current.start <= _LONGEST_JOINED:
+            current = Span(current.start, span.end)
+            continue
+        if current is not None:
+            yield current
+        current = span
+    if current is not None:
+        yield current
+
+
+def _lines(source: str, start: int, end: int) -> Iterator[Span]:
+    while start < end:
+        stop = source.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        yield Span(start, stop)
+        start = stop + 1

@@ -1,0 +1,143 @@
+"""Table rows, read from the pipe tables that documents of every format hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from kb.answer.extract.markup import plain
+from kb.types import Block, Span
+
+_BORDER: Final = re.compile(r"(?<!\\)\|")
+_DELIMITER: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_EMPTY: Final = frozenset({"", "-", "—", "–", "/"})
+_MERGED_ROWS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """One cell.
+
+    Attributes:
+        column: from 0.
+        shown: its words without markup.
+        span: its place in the document's text, without the white space around.
+    """
+
+    column: int
+    shown: str
+    span: Span
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing."""
+        return self.shown in _EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The names of a table's columns; empty names where it has none.
+
+    Attributes:
+        spans: places of the names.
+        span: of the header line; None where there is none.
+    """
+
+    names: tuple[str, ...]
+    spans: tuple[Span, ...]
+    span: Span | None
+    caption: str
+
+    @classmethod
+    def read(cls, source: str, block: Block, caption: str) -> Header:
+        """From a table block."""
+        if block.header_end <= block.start:
+            return cls((), (), None, plain(caption))
+        end = source.find("\n", block.start, block.header_end)
+        span = Span(block.start, block.header_end if end < 0 else end)
+        cells = list(_cells(source, span))
+        return cls(tuple(cell.shown for cell in cells), tuple(cell.span for cell in cells), span, plain(caption))
+
+    def name(self, column: int) -> str:
+        """Of a column."""
+        return self.names[column] if column < len(self.names) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row.
+
+    Attributes:
+        label: its first cell; where that is empty, the first cell of the rows above.
+        label_span: place of the label.
+        cells: those inside the passage, the label's included unless it is inherited.
+        span: of the row, as far as it lies in the passage.
+    """
+
+    header: Header
+    label: str
+    label_span: Span
+    cells: tuple[TableCell, ...]
+    span: Span
+
+
+def rows_of(source: str, block: Block, header: Header, start: int, end: int) -> Iterator[TableRow]:
+    """The rows of a table that lie in `source[start:end]`, some of them perhaps in part."""
+    first = max(block.header_end, source.rfind("\n", block.header_end, start) + 1)
+    label: TableCell | None = None
+    for line in _lines(source, first, min(block.end, end), block.end):
+        cells = list(_cells(source, line))
+        if not cells[0].is_empty:
+            label = cells[0]
+        elif label is None:
+            label = _label_above(source, block.header_end, line.start)
+        inside = tuple(cell for cell in cells if cell.span.start >= start and cell.span.end <= end)
+        if inside:
+            named = label or cells[0]
+            span = Span(max(line.start, start), min(line.end, end))
+            yield TableRow(header, named.shown, named.span, inside, span)
+
+
+def _lines(source: str, start: int, end: int, last: int) -> Iterator[Span]:
+    """Lines that begin before `end`, whole, without rules and blank ones."""
+    while start < end:
+        stop = source.find("\n", start, last)
+        stop = last if stop < 0 else stop
+        text = source[start:stop]
+        if text.strip() and not ("-" in text and _DELIMITER.fullmatch(text)):
+            yield Span(start, stop)
+        start = stop + 1
+
+
+def _label_above(source: str, first: int, start: int) -> TableCell | None:
+    """The nearest first cell above that is not empty, as in a column whose cells were merged."""
+    for _ in range(_MERGED_ROWS):
+        if start <= first:
+            return None
+        line = Span(max(first, source.rfind("\n", first, start - 1) + 1), start - 1)
+        cell = next(_cells(source, line))
+        if not cell.is_empty:
+            return cell
+        start = line.start
+    return None
+
+
+def _cells(source: str, line: Span) -> Iterator[TableCell]:
+    start, end = line.start, line.end
+    while start < end and source[start].isspace():
+        start += 1
+    while end > start and source[end - 1].isspace():
+        end -= 1
+    if start < end and source[start] == "|":
+        start += 1
+    if end > start and source[end - 1] == "|" and source[end - 2] != "\\":
+        end -= 1
+    borders = [match.start() for match in _BORDER.finditer(source, start, end)]
+    for column, (begin, stop) in enumerate(zip([start, *(b + 1 for b in borders)], [*borders, end], strict=True)):
+        while begin < stop and source[begin].isspace():
+            begin += 1
+        while stop > begin and source[stop - 1].isspace():
+            stop -= 1
+        yield TableCell(column, plain(source[begin:stop]), Span(begin, stop))
