@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from kb.embeddings.e5_files import default_cache_dir, onnx_folder
+from kb.config import default_cache_dir
+from kb.embeddings.e5_files import onnx_folder
 from kb.embeddings.e5_tokenizer import END_ID, E5Tokenizer
 from kb.embeddings.e5_weights import WEIGHTS_SHA256
 from kb.embeddings.window import TruncationCounter, too_long
@@ -36,7 +37,7 @@ class BundledE5:
         """Open the model, converting it first if this machine never did.
 
         Args:
-            cache_dir: where the converted files are kept; `default_cache_dir()` if not given.
+            cache_dir: where the converted files are kept; the default of the setting `cache_dir` if not given.
             threads: how many passages are embedded at once. A single question always uses one thread.
 
         Raises:

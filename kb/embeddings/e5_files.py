@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -17,12 +16,6 @@ CONVERTER_VERSION: Final = 2
 """Raised whenever the converted files change, so that old ones are not used."""
 
 _CHECKSUMS_FILE: Final = "checksums.json"
-
-
-def default_cache_dir() -> Path:
-    """Where models are kept unless a setting says otherwise: `gpukb` in the user's cache folder."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "gpukb"
 
 
 def onnx_folder(cache_dir: Path) -> Path:

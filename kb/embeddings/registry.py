@@ -35,7 +35,7 @@ def open_embedder(
         threads: for passages of the bundled model; 0 is one for each core, at most 4.
         base_url: of an OpenAI-compatible embedding server.
         api_key: for that server.
-        cache_dir: for converted and downloaded models; the user's cache folder if not given.
+        cache_dir: for converted and downloaded models; the default of the setting `cache_dir` if not given.
 
     Raises:
         ConfigError: if the settings contradict each other.
@@ -56,8 +56,9 @@ def open_embedder(
 
 
 def _open_bundled(device: str, revision: str | None, threads: int, cache_dir: Path | None) -> Embedder:
+    from kb.config import default_cache_dir
     from kb.embeddings.bundled import BUNDLED_INFO, BundledE5
-    from kb.embeddings.e5_files import default_cache_dir, sentence_transformers_folder
+    from kb.embeddings.e5_files import sentence_transformers_folder
 
     if revision is not None:
         raise ConfigError(

@@ -76,6 +76,10 @@ class ChunkTable:
         own = np.arange(summary.first_chunk, summary.first_chunk + summary.chunks, dtype=np.int64)
         return np.concatenate([own, np.array(summary.shared_chunks, np.int64)])
 
+    def forget(self) -> None:
+        """Drop the parsed chunks that are kept for reuse."""
+        self._parse.cache_clear()
+
     @cached_property
     def _order(self) -> NDArray[np.int64]:
         return np.argsort(self._ids)

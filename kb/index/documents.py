@@ -83,6 +83,10 @@ class DocumentTable:
         """
         return self._parse(self._number(doc_id))
 
+    def forget(self) -> None:
+        """Drop the parsed documents that are kept for reuse."""
+        self._parse.cache_clear()
+
     def _number(self, doc_id: str) -> int:
         number = self._numbers.get(doc_id)
         if number is None:

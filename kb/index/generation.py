@@ -94,7 +94,9 @@ class Generation:
         return (self._folder / name).read_bytes()
 
     def close(self) -> None:
-        """Let go of the caches; mapped files are released when the last result that uses them is gone."""
+        """Let go of what is kept for reuse; mapped files are released with the last reference to them."""
+        self.chunks.forget()
+        self.documents.forget()
 
     def __enter__(self) -> Self:
         return self

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from kb.embeddings.e5_files import default_cache_dir, onnx_folder
+from kb.embeddings.e5_files import onnx_folder
 from kb.errors import EmbeddingError, StorageError
 
 
@@ -46,11 +46,3 @@ def test_a_cache_that_cannot_be_written_is_a_storage_error(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StorageError, match="Cannot write"):
         onnx_folder(tmp_path / "file" / "cache")
-
-
-def test_the_default_cache_follows_the_system(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_cache_dir() == tmp_path / "gpukb"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_cache_dir() == tmp_path / ".cache" / "gpukb"
