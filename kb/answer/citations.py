@@ -33,24 +33,32 @@ class NumberedPart:
 class CitationNumbers:
     """Gives each piece of evidence its number, in order of first mark.
 
+    The lines of one card's sheet are one source, so that a table about two cards needs two numbers; the source shows
+    the lines that are cited, and each citation quotes its own.
+
     Attributes:
         generation: part of every source id, so that an id never means another passage after a rebuild.
     """
 
     generation: str
     document_text: DocumentText
-    _sources: dict[str, Source] = field(default_factory=dict)
+    _cited: dict[str, dict[str, Evidence]] = field(default_factory=dict)
+    _ids: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @property
     def sources(self) -> tuple[Source, ...]:
         """All that was cited so far, by number."""
-        return tuple(self._sources.values())
+        return tuple(_source(list(self._cited[key].values()), *self._ids[key]) for key in self._cited)
 
-    def source_of(self, evidence: Evidence) -> Source:
-        """The numbered source of some evidence; a new one gets the next number."""
-        if evidence.key not in self._sources:
-            self._sources[evidence.key] = _source(evidence, len(self._sources) + 1, self.generation)
-        return self._sources[evidence.key]
+    def source_of(self, evidence: Evidence) -> tuple[int, str]:
+        """The number and id of the source that some evidence belongs to; a new source gets the next number."""
+        key = evidence.doc_id if evidence.kind == "spec" else evidence.key
+        if key not in self._cited:
+            digest = hashlib.sha256(f"{self.generation}\x00{key}".encode()).hexdigest()[:16]
+            self._ids[key] = len(self._cited) + 1, f"src_{digest}"
+            self._cited[key] = {}
+        self._cited[key].setdefault(evidence.key, evidence)
+        return self._ids[key]
 
     def number(self, parts: Sequence[Sentence | DraftTable], offset: int = 0) -> Iterator[NumberedPart]:
         """Write parts with their marks; the first one begins at `offset` of the answer."""
@@ -86,7 +94,7 @@ class CitationNumbers:
                     marks.add(support, text_start=start, text_end=end)
                 marks.text += " |"
                 facts.extend(self._facts(cell.facts))
-                source_id = self.source_of(cell.supports[0].evidence).source_id if cell.supports else None
+                source_id = self.source_of(cell.supports[0].evidence)[1] if cell.supports else None
                 cells[column.key] = Cell(cell.text, cell.value, cell.unit, cell.qualifier, source_id)
             marks.text += "\n"
             rows.append(Row(row.key, row.label, cells))
@@ -101,7 +109,7 @@ class CitationNumbers:
                 fact.value,
                 fact.unit,
                 fact.qualifier,
-                self.source_of(fact.support.evidence).source_id if fact.support else None,
+                self.source_of(fact.support.evidence)[1] if fact.support else None,
                 fact.verdict,
             )
             for fact in facts
@@ -116,23 +124,23 @@ class _Marks:
     text: str
     offset: int
     citations: list[Citation] = field(default_factory=list)
-    _seen: set[tuple[int, int, str]] = field(default_factory=set)
+    _marked: dict[tuple[int, int, str], int] = field(default_factory=dict)
 
     def add(self, support: Support, *, text_start: int, text_end: int) -> None:
-        source = self.numbers.source_of(support.evidence)
-        if (text_start, text_end, source.source_id) in self._seen:
-            return
-        self._seen.add((text_start, text_end, source.source_id))
-        marker = f"[{source.index}]"
-        after_fence = self.text.endswith("```")
-        self.text += "\n" if after_fence else "" if self.text.endswith("]") else " "
-        start = self.offset + len(self.text)
-        self.text += marker
+        index, source_id = self.numbers.source_of(support.evidence)
+        marker = f"[{index}]"
+        place = (text_start, text_end, source_id)
+        if place not in self._marked:
+            after_fence = self.text.endswith("```")
+            self.text += "\n" if after_fence else "" if self.text.endswith("]") else " "
+            self._marked[place] = self.offset + len(self.text)
+            self.text += marker
+        start = self._marked[place]
         quote = self.numbers.document_text(support.evidence.doc_id)[support.quote.start : support.quote.end]
         self.citations.append(
             Citation(
                 marker,
-                source.source_id,
+                source_id,
                 start,
                 start + len(marker),
                 text_start,
@@ -145,25 +153,27 @@ class _Marks:
         )
 
 
-def _source(evidence: Evidence, index: int, generation: str) -> Source:
-    digest = hashlib.sha256(f"{generation}\x00{evidence.key}".encode()).hexdigest()[:16]
+def _source(cited: Sequence[Evidence], index: int, source_id: str) -> Source:
+    """One source of everything cited from it, in the order of its document."""
+    lines = sorted(cited, key=lambda evidence: evidence.start)
+    first = lines[0]
     return Source(
-        source_id=f"src_{digest}",
+        source_id=source_id,
         index=index,
-        doc_id=evidence.doc_id,
-        title=evidence.title,
-        kind=evidence.kind,
-        text=evidence.text,
-        start=evidence.start,
-        end=evidence.end,
-        section=evidence.section,
-        page=evidence.page,
-        page_end=evidence.page_end,
-        url=evidence.url,
-        doc_version=evidence.doc_version,
-        published=evidence.published,
-        score=evidence.score,
-        contributions=evidence.contributions,
+        doc_id=first.doc_id,
+        title=first.title,
+        kind=first.kind,
+        text="\n".join(line.text for line in lines),
+        start=first.start,
+        end=max(line.end for line in lines),
+        section=first.section,
+        page=first.page,
+        page_end=first.page_end,
+        url=first.url,
+        doc_version=first.doc_version,
+        published=first.published,
+        score=first.score,
+        contributions=first.contributions,
     )
 
 

@@ -84,7 +84,7 @@ def _without_marks(text: str) -> tuple[str, list[int]]:
 def _sentences_of(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Whole sentences with the white space behind them, as soon as each is complete.
 
-    Text inside a code fence is one sentence. Marks that a model puts behind its full stop belong to the sentence before.
+    Text inside a code fence is one sentence. Marks behind a full stop belong to the sentence before it.
     """
     buffer = ""
     for piece in pieces:

@@ -82,5 +82,25 @@ def test_source_ids_change_with_the_generation() -> None:
     ids = set()
     for generation in ("gen-000001-aaaa", "gen-000002-bbbb"):
         numbers = CitationNumbers(generation, TEXTS.__getitem__)
-        ids.add(numbers.source_of(MEMORY.evidence).source_id)
+        ids.add(numbers.source_of(MEMORY.evidence)[1])
     assert len(ids) == 2
+
+
+def test_lines_of_one_sheet_are_one_source_and_keep_their_own_quotes() -> None:
+    text = TEXTS["cards.md"]
+
+    def line(quote: str) -> Support:
+        start = text.index(quote)
+        evidence = Evidence(f"catalog/t4#{quote}", "cards.md", "T4", "spec", quote, start, start + len(quote))
+        return Support(evidence, Span(start, start + len(quote)))
+
+    memory, power = line("The T4 has 16 GB."), line("It draws 70 W.")
+    written, parts, numbers = numbered(Sentence("Power and memory.", (power, memory)), Sentence("Memory.", (memory,)))
+    assert written == "Power and memory [1].Memory [1]."
+    assert [citation.quote for part in parts for citation in part.citations] == [
+        "It draws 70 W.",
+        "The T4 has 16 GB.",
+        "The T4 has 16 GB.",
+    ]
+    assert [source.text for source in numbers.sources] == ["The T4 has 16 GB.\nIt draws 70 W."]
+    check_offsets(written, parts)
