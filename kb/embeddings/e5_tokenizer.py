@@ -6,11 +6,12 @@ and its encoder keeps no state between calls, so threads may share it.
 
 from __future__ import annotations
 
-import importlib
 import json
+import struct
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import sentencepiece
 
@@ -24,6 +25,12 @@ PAD_ID: Final = 1
 END_ID: Final = 2
 UNKNOWN_ID: Final = 3
 
+# Of sentencepiece's file format: kinds of pieces, and the kind of model.
+_NORMAL: Final = 1
+_UNKNOWN: Final = 2
+_CONTROL: Final = 3
+_UNIGRAM: Final = 1
+
 
 def write_tokenizer(weights: E5Weights, folder: Path) -> None:
     """Write the vocabulary and the normalisation table into `folder`."""
@@ -33,25 +40,50 @@ def write_tokenizer(weights: E5Weights, folder: Path) -> None:
 
 
 def _vocabulary(weights: E5Weights) -> bytes:
-    # Late, since only writing needs it; by name, since the generated module has no types.
-    protocol: Any = importlib.import_module("sentencepiece.sentencepiece_model_pb2")
-    kinds = protocol.ModelProto.SentencePiece
-    special = {START_ID: kinds.CONTROL, PAD_ID: kinds.CONTROL, END_ID: kinds.CONTROL, UNKNOWN_ID: kinds.UNKNOWN}
-    model = protocol.ModelProto()
-    for index, (piece, score) in enumerate(zip(weights.pieces, weights.scores.tolist(), strict=True)):
-        model.pieces.add(piece=piece, score=score, type=special.get(index, kinds.NORMAL))
-    trainer = model.trainer_spec
-    trainer.model_type = protocol.TrainerSpec.UNIGRAM
-    trainer.vocab_size = len(weights.pieces)
-    trainer.bos_id, trainer.pad_id, trainer.eos_id, trainer.unk_id = START_ID, PAD_ID, END_ID, UNKNOWN_ID
-    trainer.bos_piece, trainer.pad_piece, trainer.eos_piece, trainer.unk_piece = weights.pieces[:4]
-    # Normalisation is done before, by `E5Tokenizer.normalise`; sentencepiece only folds white space.
-    model.normalizer_spec.name = "identity"
-    model.normalizer_spec.add_dummy_prefix = True
-    model.normalizer_spec.remove_extra_whitespaces = True
-    model.normalizer_spec.escape_whitespaces = True
-    content: bytes = model.SerializeToString(deterministic=True)
-    return content
+    """The vocabulary as sentencepiece's `ModelProto`.
+
+    Written field by field: the generated module that sentencepiece ships insists on the protobuf release it was
+    generated with. Numbers are those of `sentencepiece_model.proto`.
+    """
+    specials = {START_ID: _CONTROL, PAD_ID: _CONTROL, END_ID: _CONTROL, UNKNOWN_ID: _UNKNOWN}
+    pieces = [
+        _field(1, _field(1, piece.encode()) + _float_field(2, score) + _field(3, specials.get(index, _NORMAL)))
+        for index, (piece, score) in enumerate(zip(weights.pieces, weights.scores.tolist(), strict=True))
+    ]
+    start, pad, end, unknown = (piece.encode() for piece in weights.pieces[:4])
+    trainer = _message(
+        {3: _UNIGRAM, 4: len(weights.pieces)},
+        {40: UNKNOWN_ID, 41: START_ID, 42: END_ID, 43: PAD_ID},
+        {45: unknown, 46: start, 47: end, 48: pad},
+    )
+    # Normalisation is done before, by `E5Tokenizer.normalise`; sentencepiece only folds white space:
+    # it adds one in front, removes repeated ones and writes each as U+2581.
+    normalizer = _message({1: b"identity", 3: 1, 4: 1, 5: 1})
+    return b"".join([*pieces, _field(2, trainer), _field(3, normalizer)])
+
+
+def _message(*fields: Mapping[int, int | bytes]) -> bytes:
+    return b"".join(_field(number, value) for group in fields for number, value in group.items())
+
+
+def _field(number: int, value: int | bytes) -> bytes:
+    """A protobuf field: a number as wire type 0, bytes as wire type 2."""
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    return _varint(number << 3 | 2) + _varint(len(value)) + value
+
+
+def _float_field(number: int, value: float) -> bytes:
+    return _varint(number << 3 | 5) + struct.pack("<f", value)
+
+
+def _varint(value: int) -> bytes:
+    encoded = bytearray()
+    while value > 127:
+        encoded.append(value & 127 | 128)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)
 
 
 class E5Tokenizer:

@@ -64,3 +64,13 @@ def test_threads_may_share_it(ours):
     expected = [ours.encode(text) for text in texts]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(ours.encode, texts)) == expected
+
+
+def test_the_vocabulary_is_a_file_of_sentencepiece(onnx, weights):
+    protocol = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")
+    content = (onnx / "sentencepiece.model").read_bytes()
+    model = protocol.ModelProto.FromString(content)
+    assert model.SerializeToString(deterministic=True) == content
+    assert [piece.piece for piece in model.pieces] == list(weights.pieces)
+    assert [piece.type for piece in model.pieces[:5]] == [3, 3, 3, 2, 1]
+    assert (model.trainer_spec.unk_id, model.trainer_spec.model_type, model.normalizer_spec.name) == (3, 1, "identity")
