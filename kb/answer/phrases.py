@@ -73,6 +73,12 @@ def feature_of(key: str, language: Language) -> str:
     return features[key][language] if key in features else label_of(key, language)
 
 
+def head_note(key: str, language: Language) -> str:
+    """What a column's head says besides the field's name; empty for most."""
+    heads: Mapping[str, Mapping[str, str]] = _table()["heads"]
+    return heads[key][language] if key in heads else ""
+
+
 def join_list(items: Sequence[str], language: Language) -> str:
     """`A、B 和 C`; `A, B and C`."""
     if len(items) < 2:

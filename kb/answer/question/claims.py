@@ -64,7 +64,8 @@ def _of_words(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim]
         for kind, key in _WORD_FIELDS.items():
             if hit.is_a(kind) and (kind != "vendor" or queried or _before_a_card(reading, hit)):
                 near = _nearest_card(reading, hit.start, after=kind in {"vendor", "architecture"})
-                found.append(Claim((key,), hit.value(kind), "", reading.text[hit.start : hit.end], near, queried))
+                asked = queried and not hit.is_a("of_name")
+                found.append(Claim((key,), hit.value(kind), "", reading.text[hit.start : hit.end], near, asked))
     return found
 
 

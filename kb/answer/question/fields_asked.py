@@ -147,7 +147,7 @@ def read_fields(clauses: Sequence[Clause], *, has_cuda_word: bool = False) -> Fi
     if not has_precision:
         _read_compute(clauses, reading, everywhere)
     _drop_doubtful(clauses, reading)
-    if not reading.keys and "sparse" in everywhere:
+    if not reading.keys and "sparse" in everywhere and "dense" not in everywhere:
         reading.add(("fp16_tensor_tflops_sparse",), next(c.start for c in clauses if "sparse" in c.modifiers()))
     if not reading.keys:
         for clause in clauses:

@@ -84,7 +84,7 @@ def _converts(reading: Reading, superlative: Superlative | None, conversion: Con
         or (superlative and not conversion.amount)
     ):
         return None
-    return "convert" if conversion.amount or reading.asked.keys or conversion.cards > 1 else None
+    return "convert"
 
 
 def _filters(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
@@ -126,7 +126,7 @@ def _looks_up(reading: Reading, superlative: Superlative | None, conversion: Con
     claimed = reading.has("memory_type", "vendor", "architecture", "pcie_generation") or bool(reading.stated)
     if reading.asks_yes_no and claimed:
         return "check"
-    if reading.has("overview") or not reading.unexplained:
+    if reading.has("overview") or not (reading.unexplained or reading.asks_yes_no):
         return "overview"
     return None
 

@@ -33,6 +33,9 @@ from kb.types import Language, Turn
 
 _CLAUSE_END = re.compile(r"[，,；;。？?！!\n]|\.(?=\s|$)|\b(?:and then|as well as)\b|以及|并且|然后|顺便|另外")
 _PCIE_GENERATION = re.compile(r"(?:pcie|pci express|pci-e)\s*(?:gen\s*|第?)?([3-6])(?:\.0)?(?!\d|\.\d)")
+_OTHER_VERSION = re.compile(
+    r"\s*(?:版本|版)?\s*(?:和|与|跟|、|/|vs\.?|and|or|还是|对比|相比)\s*(?:the\s+)?(sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)(?![a-z0-9/])"
+)
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _LATIN_RUN = re.compile(r"[a-z][a-z0-9'’]*|\d[a-z0-9.]*")
 _LATIN_WORD = re.compile(r"[a-z]{2,}")
@@ -76,9 +79,9 @@ class QuestionReader:
 
     def _read_text(self, text: str) -> Reading:
         asked, injected = unwrap(text)
-        mentions = self._resolver.resolve(asked)
+        mentions = self._mentions(asked)
         if injected and not mentions:
-            asked, mentions = text, self._resolver.resolve(text)
+            asked, mentions = text, self._mentions(text)
         folded = fold_in_place(asked)
         cards, excluded, unknown = _sort_mentions(mentions)
         masked = folded
@@ -118,6 +121,32 @@ class QuestionReader:
             injected=injected,
             years=year_conditions(masked),
         )
+
+    def _mentions(self, text: str) -> tuple[Mention, ...]:
+        """The names in a text; "A100 PCIe 和 SXM" names two versions, "RTX 5070 Ti Super" no known card."""
+        folded = fold_in_place(text)
+        found: list[Mention] = []
+        for mention in self._resolver.resolve(text):
+            suffix = self._words.suffix.match(folded, mention.end)
+            if suffix is not None and mention.status != "unknown":
+                end = suffix.end()
+                nearest = mention.gpu_ids
+                found.append(Mention(mention.start, end, text[mention.start : end], "unknown", (), nearest))
+                continue
+            found.append(mention)
+            found += self._other_versions(text, folded, mention)
+        return tuple(found)
+
+    def _other_versions(self, text: str, folded: str, mention: Mention) -> list[Mention]:
+        match = _OTHER_VERSION.match(folded, mention.end) if mention.gpu_ids else None
+        if match is None:
+            return []
+        family = self._catalog.get(mention.gpu_ids[0]).family
+        others = self._resolver.resolve(f"{family} {match.group(1)}") if family else ()
+        if len(others) != 1 or others[0].status == "unknown" or set(others[0].gpu_ids) == set(mention.gpu_ids):
+            return []
+        start, end = match.span(1)
+        return [replace(others[0], start=start, end=end, text=text[start:end], negated=False)]
 
     def _vendors_in_names(self, asked: str, cards: Sequence[Mention]) -> list[Hit]:
         """Vendors that stand inside a card's mention: right or wrong, the name takes them in."""

@@ -14,7 +14,7 @@ from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
 
 _VALUED = ("precision", "modifier", "compute", "direction", "comparator", "group")
-_PLAIN = ("link", "bandwidth", "per_watt", "per_dollar", "role", "same", "use", "filler")
+_PLAIN = ("link", "bandwidth", "per_watt", "per_dollar", "role", "same", "use", "unit_word", "filler")
 _PRECISION_FIELDS = frozenset({*PRECISION_KEYS.values(), *(f"{key}_sparse" for key in PRECISION_KEYS.values())}) | {
     "fp16_tflops",
     "fp64_tensor_tflops",
@@ -56,6 +56,7 @@ class Vocabulary:
     slips: Mapping[str, str]
     numerals: Mapping[str, int]
     superlatives: Mapping[str, SuperlativeWord]
+    suffix: re.Pattern[str]
 
 
 def load_vocabulary(catalog: Catalog) -> Vocabulary:
@@ -94,6 +95,7 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
         slips=table["slips"],
         numerals={str(word): int(number) for word, number in table["numerals"].items()},
         superlatives=superlatives,
+        suffix=re.compile(r"[ \-]?(" + "|".join(map(re.escape, table["suffix"])) + r")(?![a-z0-9])"),
     )
 
 

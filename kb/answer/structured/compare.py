@@ -43,6 +43,17 @@ _LARGER = {"memory_gb", "memory_bus_bits", "l2_mb", "l3_mb", "die_mm2"}
 _SLIGHT = 0.02
 """Figures closer than this are the same for "what was cut"."""
 _MOST_COLUMNS = 4
+_ROW_FIELDS = {
+    "memory_gb",
+    "memory_bandwidth_gb_s",
+    "fp16_tensor_tflops",
+    "fp8_tensor_tflops",
+    "interconnect_gb_s",
+    "tdp_w",
+}
+"""What cards in rows are told by, where there are many of them."""
+_WHOLE_CONCLUSIONS = ("fp16_tensor_tflops", "memory_bandwidth_gb_s")
+_PAIR = 2
 _MOST_PAIRS = 3
 _MOST_CONCLUSIONS = 2
 _MAIN_COMPUTE = "fp16_tensor_tflops"
@@ -61,7 +72,6 @@ class Side:
 
 def compare(page: Page, voice: Voice, question: Question) -> None:
     """Write a comparison of the cards named."""
-    ids = question.gpu_ids
     page.answered += 1
     for mention in question.cards:
         read_as(page, voice, mention)
@@ -302,6 +312,9 @@ def _as_a_whole(page: Page, voice: Voice, question: Question) -> None:
     names = listed([Said(mention_name(voice, mention)) for mention in mentions], voice.language)
     keys = [key for key in OVERVIEW if any(voice.is_stated(gpu_id, key) for gpu_id in ids)]
     groups: list[Group] = [(voice.name(gpu_id), (gpu_id,)) for gpu_id in ids]
+    if len(mentions) == _PAIR:
+        for key in _WHOLE_CONCLUSIONS:
+            page.extend(conclusions(voice, mentions, key)[:1])
     page.add(sentence("compare.main_head", voice.language, cards=names))
     if len(ids) <= _MOST_COLUMNS:
         page.add(fields_table(voice, groups, keys))
@@ -310,7 +323,7 @@ def _as_a_whole(page: Page, voice: Voice, question: Question) -> None:
 
 
 def _for_rows(keys: Sequence[str]) -> list[str]:
-    return [key for key in keys if key not in {"vendor", "architecture", "released_on", "fp32_tflops", "pcie"}]
+    return [key for key in keys if key in _ROW_FIELDS]
 
 
 def _related(voice: Voice, first: Mention, second: Mention) -> bool:

@@ -105,7 +105,7 @@ def _correct(page: Page, voice: Voice, question: Question, checked: list[Checked
         page.mark("false_premise")
         page.answered += 1
     write_corrections(page, premises)
-    answered = {item.field for item in premises if not item.holds}
+    answered = {item.field for item in premises if not item.holds and not item.leaves_open}
     return answered | {"interconnect"} if wrong_links else answered
 
 
@@ -127,7 +127,7 @@ def _confirm(page: Page, queried: list[Checked]) -> set[str]:
         if not item.holds:
             page.mark("false_premise")
         page.extend(item.sentences)
-    return {item.field for item in queried}
+    return {item.field for item in queried if not item.leaves_open}
 
 
 def _alternatives(page: Page, queried: list[Checked]) -> None:

@@ -28,6 +28,8 @@ def judge(entry: Entry, condition: Condition) -> Verdict:
         return "fail" if present == "pass" else "pass"
     if entry.state == "not_supported":
         return "fail"
+    if entry.state == "unresolved":
+        return "unknown"
     if FIELDS[condition.field].kind == "date":
         return _judge_date(entry, condition)
     if isinstance(condition.value, str):

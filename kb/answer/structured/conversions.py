@@ -77,21 +77,22 @@ def _convert(value: float, unit: str, target: str) -> float | None:
 
 
 def _field_of(voice: Voice, question: Question, wanted: Conversion, mention: Mention) -> str:
-    """The field to convert: the one asked, else the one of the card that has the stated figure."""
+    """The field to convert: the one with the stated figure, those asked first; else the one asked."""
     unit = wanted.amount.unit if wanted.amount else wanted.unit
     allowed = UNIT_FIELDS.get(_canonical(unit), ()) if unit else tuple(FIELDS)
-    for key in question.fields:
-        if not unit or key.removesuffix("_sparse") in allowed or _compatible(key, unit):
-            return key
-    if wanted.amount is None:
-        return next((key for key in allowed if voice.is_stated(mention.gpu_ids[0], key)), "")
-    for key in allowed:
-        value = _convert(wanted.amount.value, wanted.amount.unit, FIELDS[key].unit)
-        for gpu_id in mention.gpu_ids:
-            known = voice.entry(gpu_id, key).value
-            if value is not None and isinstance(known, float | int) and abs(known - value) <= 0.012 * abs(value):
+    asked = [key for key in question.fields if not unit or _compatible(key, unit)]
+    if wanted.amount is not None:
+        for key in dict.fromkeys((*asked, *allowed)):
+            value = _convert(wanted.amount.value, wanted.amount.unit, FIELDS[key].unit)
+            if value is not None and any(_has(voice, gpu_id, key, value) for gpu_id in mention.gpu_ids):
                 return key
-    return ""
+        return asked[0] if asked else ""
+    return asked[0] if asked else next((key for key in allowed if voice.is_stated(mention.gpu_ids[0], key)), "")
+
+
+def _has(voice: Voice, gpu_id: str, key: str, value: float) -> bool:
+    known = voice.entry(gpu_id, key).value
+    return isinstance(known, float | int) and abs(known - value) <= 0.012 * abs(value)
 
 
 def _canonical(unit: str) -> str:

@@ -286,9 +286,9 @@ def _table_of_many(page: Page, voice: Voice, mention: Mention, keys: Sequence[st
             _same_for_all(page, voice, mention, key)
         return
     page.mark("ambiguous")
-    stated = [key for key in keys if _any_figure(voice, ids, key)]
-    page.answered += len(stated)
-    page.missing += len(keys) - len(stated)
+    said = [key for key in keys if any(voice.entry(gpu_id, key).state != "not_published" for gpu_id in ids)]
+    page.answered += len(said)
+    page.missing += len(keys) - len(said)
     name = asked_name(voice, mention)
     page.add(sentence("names.several_fields", voice.language, name=name, count=counted(len(ids))))
     page.add(cards_table(voice, ids, keys, name))

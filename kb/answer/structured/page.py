@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.answer.draft import Draft, DraftCell, DraftRow, DraftTable, Sentence
-from kb.answer.phrases import say
+from kb.answer.phrases import head_note, say
 from kb.answer.structured.said import cell, combine
 from kb.answer.structured.voice import Voice
 from kb.types import AnswerStatus, Column, Language, Reason
 
 Group = tuple[str, tuple[str, ...]]
 """Cards shown as one, under a name."""
-_QUALIFIED = {"price_usd", "interconnect_gb_s", "tdp_w", "memory_gb"}
+_QUALIFIED = {"price_usd", "tdp_w", "memory_gb"}
 """Fields whose cells say on what basis they stand."""
 
 
@@ -105,7 +105,7 @@ def column_label(voice: Voice, key: str, gpu_ids: Sequence[str]) -> str:
     stated = [gpu_id for gpu_id in gpu_ids if voice.is_stated(gpu_id, key)]
     labels = {voice.label(key, gpu_id) for gpu_id in stated or gpu_ids}
     text = labels.pop() if len(labels) == 1 else voice.label(key)
-    return text[:1].upper() + text[1:]
+    return text[:1].upper() + text[1:] + head_note(key, voice.language)
 
 
 def _cell(voice: Voice, gpu_ids: Sequence[str], key: str) -> DraftCell:

@@ -19,6 +19,7 @@ from kb.specs.names import Mention
 _TOLERANCE = 0.012
 """Stated figures this close are the same figure, rounded."""
 _MOST_ORIGINS = 3
+_MOST_VALUES = 2
 _SAME_UNITS = {"TFLOPS": ("TFLOPS", "TOPS"), "TOPS": ("TOPS", "TFLOPS")}
 
 
@@ -30,12 +31,14 @@ class Checked:
         field: what it is about.
         holds: it is right for at least one of the cards.
         sentences: how the answer says so.
+        leaves_open: they do not say what the figure is, which must follow.
     """
 
     claim: Claim
     field: str
     holds: bool
     sentences: tuple[Sentence, ...]
+    leaves_open: bool = False
 
     @property
     def is_silent(self) -> bool:
@@ -66,6 +69,11 @@ def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
         return Checked(claim, key, True, sentences)
     if not any(voice.is_stated(gpu_id, key) for gpu_id in mention.gpu_ids):
         return _against_nothing(voice, mention, claim, key, number)
+    source = origin(voice, mention, key, number, claim.text)
+    if len(_value_groups(voice, mention, key)) > _MOST_VALUES:
+        words: dict[str, Words] = {"card": mention_name(voice, mention), "stated": quoted(claim.text, voice.language)}
+        first = sentence("premise.not_any", voice.language, label=voice.label(key, mention.gpu_ids[0]), **words)
+        return Checked(claim, key, False, (first, source) if source else (first,), leaves_open=True)
     first = sentence(
         "premise.not_value",
         voice.language,
@@ -74,7 +82,6 @@ def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
         stated=quoted(claim.text, voice.language),
         value=values_of(voice, mention, key),
     )
-    source = origin(voice, mention, key, number, claim.text)
     return Checked(claim, key, False, (first, source) if source else (first,))
 
 
@@ -109,10 +116,7 @@ def _confirmed(voice: Voice, mention: Mention, claim: Claim, key: str, number: f
 
 def values_of(voice: Voice, mention: Mention, key: str) -> Said:
     """The figures of all cards of a name, each once, with its version where they differ."""
-    groups: dict[str, list[str]] = {}
-    for gpu_id in mention.gpu_ids:
-        if voice.is_stated(gpu_id, key):
-            groups.setdefault(voice.value(gpu_id, key, qualified=True).text, []).append(gpu_id)
+    groups = _value_groups(voice, mention, key)
     parts = []
     for text, ids in groups.items():
         said = combine(text, [voice.value(gpu_id, key, qualified=True) for gpu_id in ids])
@@ -121,6 +125,14 @@ def values_of(voice: Voice, mention: Mention, key: str) -> Said:
             said = phrase("states.said_by", voice.language, value=said, who=names)
         parts.append(said)
     return join(parts, "、" if voice.language == "zh" else ", ")
+
+
+def _value_groups(voice: Voice, mention: Mention, key: str) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for gpu_id in mention.gpu_ids:
+        if voice.is_stated(gpu_id, key):
+            groups.setdefault(voice.value(gpu_id, key, qualified=True).text, []).append(gpu_id)
+    return groups
 
 
 # ---------------------------------------------------------------- where a wrong figure comes from
@@ -162,7 +174,7 @@ def _other_field(voice: Voice, mention: Mention, key: str, number: float, stated
                 if other != key and spec.unit in units and _close(voice.entry(gpu_id, other).value, number):
                     found.setdefault(voice.label(other, gpu_id), []).append(voice.value(gpu_id, other))
         if found:
-            parts = [combine(label, saids) for label, saids in list(found.items())[:_MOST_ORIGINS]]
+            parts = [combine(label, saids[:1]) for label, saids in list(found.items())[:_MOST_ORIGINS]]
             label = Said(join_list([part.text for part in parts], voice.language), (), combine("", parts).supports)
             return sentence("premise.origin_field", voice.language, stated=stated, label=label)
     return None
