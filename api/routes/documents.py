@@ -11,13 +11,13 @@ from api.deps import KnowledgeBaseDep, LanguageDep, StateDep
 from api.pages import PAGE_CSP, page_html, page_spans
 from api.problems import ProblemError
 from api.schemas.documents import DocumentList, DocumentOut, DocumentPage, DocumentSummary
-from kb.specs.sheet import gpu_id_of, sheet
+from kb.specs.sheet import doc_id_of, gpu_id_of, sheet
 from kb.types import Document, Language, Span
 
 if TYPE_CHECKING:
     from kb.engine import KnowledgeBase
     from kb.index.documents import DocumentSummary as DocumentRecord
-    from kb.specs.catalog import Catalog
+    from kb.specs.schema import GpuSpec
 
 router = APIRouter(tags=["Documents"])
 
@@ -114,15 +114,15 @@ def _document(kb: KnowledgeBase, doc_id: str, language: Language) -> Document:
     gpu_id = gpu_id_of(doc_id)
     if gpu_id is None or doc_id in snapshot.generation.documents:
         return snapshot.generation.documents.get(doc_id)
-    return _sheet(snapshot.catalog, doc_id, gpu_id, language)
+    return _sheet(snapshot.catalog.get(gpu_id), language)
 
 
-def _sheet(catalog: Catalog, doc_id: str, gpu_id: str, language: Language) -> Document:
+def _sheet(gpu: GpuSpec, language: Language) -> Document:
     return Document(
-        doc_id=doc_id,
-        title=catalog.get(gpu_id).label(language),
+        doc_id=doc_id_of(gpu.gpu_id),
+        title=gpu.label(language),
         language=language,
-        text=sheet(catalog, gpu_id, language).text,
+        text=sheet(gpu, language).text,
         blocks=(),
         media_type="text/plain",
         encoding="utf-8",
