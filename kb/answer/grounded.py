@@ -17,7 +17,7 @@ from kb.answer.extract.choice import choose
 from kb.answer.extract.entities import missing_entities
 from kb.answer.extract.passage import Passage, read_passage
 from kb.answer.extract.rendering import Renderer
-from kb.answer.extract.scoring import candidates_of
+from kb.answer.extract.scoring import Scorer
 from kb.answer.extract.terms import TermWeights
 from kb.answer.question import Question
 from kb.index.generation import Generation
@@ -85,12 +85,11 @@ class GroundedComposer:
         if not self._is_held(text, result, read, trace):
             return None, trace
         asked = Asked.read(text, self._reader.weights)
-        choices = choose(asked, candidates_of(read))
-        trace["scores"] = [round(choice.score, 3) for choice in choices]
-        if not choices:
+        runs = choose(asked, Scorer(asked, read))
+        trace["scores"] = [round(run.score, 3) for run in runs]
+        if not runs:
             return None, trace
-        by_chunk = {item.key: item for item in evidence}
-        parts = Renderer(asked, question.language, by_chunk).parts(choices)
+        parts = Renderer(asked, {item.key: item for item in evidence}).parts(runs)
         return Draft("answered", None, parts), trace
 
     def _is_held(self, text: str, result: SearchResult, read: list[tuple[Hit, Passage]], trace: dict[str, Any]) -> bool:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kb.answer.expected import Expected, expected_kinds
-from kb.answer.extract.terms import Term, TermWeights
+from kb.answer.extract.terms import Term, TermWeights, Text
 from kb.retrieval.query import codes_in
-from kb.text import fold
+from kb.text import fold, language_of, stem, words
+from kb.types import Language
+
+Weights = NDArray[np.float64]
 
 _SHARED_PART: Final = 0.4
 """What a word of another part of the question weighs for this part."""
+
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_NAME_ZH: Final = re.compile(r"[A-Za-z][\w.+-]+")
+_NAME_EN: Final = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w.+-]+|\b\w+[A-Z][\w.+-]*")
 
 _CLAUSE_END: Final = re.compile(r"[？?；;。！!\n]+|(?<=[^\d])\.\s+|[，,]\s*(?=\S)|(?<=[吗呢])[、 ]")
 _PARENTHESES: Final = re.compile(r"[（(]([^（()）]*)[)）]")
@@ -52,15 +62,15 @@ class Aspect:
 
     Attributes:
         text: its words.
-        focus: terms of these words; how well a text holds them says whether it speaks of this aspect.
-        terms: the same and, with less weight, those of the rest of the question.
+        focus: weight of each of the question's terms that stands in these words, 0 for the others.
+        weights: the same, with the others at a part of their weight.
         kinds: of answer that it wants.
         codes: card and part numbers in its words.
     """
 
     text: str
-    focus: tuple[Term, ...]
-    terms: tuple[Term, ...]
+    focus: Weights
+    weights: Weights
     kinds: tuple[Expected, ...]
     codes: tuple[str, ...]
 
@@ -71,47 +81,66 @@ class Asked:
 
     Attributes:
         text: all of it.
+        language: of its words.
         terms: all its terms.
+        weights: of the terms.
+        names: which terms are names: latin words in a Chinese question, capitalised ones in an English one.
         aspects: at least one.
-        kinds: of answer, of all aspects together.
+        kinds: of answer, where there is one aspect.
         codes: card and part numbers.
+        numbers: figures it states itself.
         wants_list, wants_command, wants_explanation: what form the answer should have.
     """
 
     text: str
+    language: Language
     terms: tuple[Term, ...]
+    weights: Weights
+    names: frozenset[int]
     aspects: tuple[Aspect, ...]
     kinds: tuple[Expected, ...]
     codes: tuple[str, ...]
+    numbers: frozenset[str]
     wants_list: bool
     wants_command: bool
     wants_explanation: bool
 
     @classmethod
-    def read(cls, question: str, weights: TermWeights) -> Asked:
+    def read(cls, question: str, weighing: TermWeights) -> Asked:
         """Take a question apart."""
-        terms = weights.terms(question)
+        terms = weighing.terms(question)
+        weights = np.array([term.weight for term in terms], np.float64)
         aspects = tuple(_aspect(part, terms, weights) for part in _parts(question))
-        aspects = tuple(aspect for aspect in aspects if aspect.focus)
+        aspects = tuple(aspect for aspect in aspects if aspect.focus.any())
         if not aspects:
             aspects = (_aspect(question, terms, weights),)
         return cls(
             question,
+            language_of(question),
             terms,
+            weights,
+            _names(question, terms),
             aspects,
-            tuple(dict.fromkeys(kind for aspect in aspects for kind in aspect.kinds)),
+            aspects[0].kinds if len(aspects) == 1 else (),
             codes_in(question),
+            frozenset(_NUMBER.findall(fold(question))),
             wants_list=_LIST.search(question) is not None,
             wants_command=_COMMAND.search(question) is not None,
             wants_explanation=_EXPLANATION.search(question) is not None,
         )
 
 
-def _aspect(part: str, terms: tuple[Term, ...], weights: TermWeights) -> Aspect:
-    focus = weights.terms(part)
-    own = {term.text for term in focus}
-    rest = tuple(replace(term, weight=term.weight * _SHARED_PART) for term in terms if term.text not in own)
-    return Aspect(part, focus, (*focus, *rest), expected_kinds(part), codes_in(part))
+def _aspect(part: str, terms: tuple[Term, ...], weights: Weights) -> Aspect:
+    text = Text.of(part)
+    own = np.array([term.share_in(text) == 1 for term in terms], np.bool_)
+    focus = np.where(own, weights, 0)
+    return Aspect(part, focus, np.where(own, weights, weights * _SHARED_PART), expected_kinds(part), codes_in(part))
+
+
+def _names(question: str, terms: tuple[Term, ...]) -> frozenset[int]:
+    pattern = _NAME_ZH if language_of(question) == "zh" else _NAME_EN
+    named = {stem(word) for match in pattern.findall(question) for word in words(match)}
+    return frozenset(number for number, term in enumerate(terms) if not term.is_chinese and term.text in named)
 
 
 def _parts(question: str) -> list[str]:

@@ -1,89 +1,169 @@
-"""Choosing the few units that together answer all that was asked."""
+"""Choosing the few units that together answer all that was asked, and what must stand beside them to be understood."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from kb.answer.extract.aspects import Asked, Aspect
-from kb.answer.extract.scoring import Candidate, covered, holds_kinds, score
+from kb.answer.extract.scoring import Candidate, Scorer
+from kb.types import Language
 
 _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
 _ASPECT_FLOOR: Final = 0.3
 _ASPECT_PART: Final = 0.6
-_FILL_MARGIN: Final = 0.12
-_EXPLANATION_MARGIN: Final = 0.2
-_SHORT_CHARS: Final = 280
-_LONG_CHARS: Final = 480
-_MOST_UNITS: Final = 4
+_FILL_PART: Final = 0.9
+_EXPLANATION_FILL_PART: Final = 0.85
+_MOST_RUNS: Final = 3
 _MOST_ASPECTS: Final = 6
+_MOST_SENTENCES: Final = 3
+
+_LOOKUP_CHARS: Final = 300
+_EXPLANATION_CHARS: Final = 480
+_LIST_CHARS: Final = 600
+_ASPECT_CHARS: Final = 160
+_CHINESE_PART: Final = 0.55
+"""Chinese says the same in so much of the length."""
+
+_POINTS_BACK: Final = re.compile(
+    r"^(?:it|its|they|their|this|that|these|those|such|he|she|both|here|then|thus|therefore|hence|so|but|however|instead|"
+    r"otherwise|also|if it|in this|in that|for this|the latter|the former)\b|^(?:这|那|其|它|该|此|因此|所以|但|不过|否则|同样|后者|前者|两者|若它)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A chosen unit and the terms it was chosen for."""
+class Run:
+    """Neighbouring units of one passage, one piece of an answer."""
 
-    candidate: Candidate
-    aspect: Aspect | None
+    candidates: tuple[Candidate, ...]
     score: float
 
 
-def choose(asked: Asked, candidates: Sequence[Candidate]) -> list[Choice]:
-    """The units to answer with, the best first; empty if there are none."""
-    if not candidates:
-        return []
-    return _Chooser(asked, candidates).choices()
+def choose(asked: Asked, scorer: Scorer) -> list[Run]:
+    """Runs of units to answer with, in the order of the answer; empty if there are none."""
+    return _Chooser(asked, scorer).runs() if scorer.candidates else []
 
 
 class _Chooser:
-    def __init__(self, asked: Asked, candidates: Sequence[Candidate]) -> None:
+    def __init__(self, asked: Asked, scorer: Scorer) -> None:
         self._asked = asked
-        self._candidates = candidates
-        self._chosen: list[Choice] = []
-        self._keys: set[tuple[str, int]] = set()
+        self._scorer = scorer
+        self._items = scorer.candidates
+        self._chosen: dict[tuple[str, int], float] = {}
+        self._passages: dict[str, list[Candidate]] = {}
+        for item in self._items:
+            self._passages.setdefault(item.hit.chunk.chunk_id, []).append(item)
+        self._chars = 0.0
 
-    def choices(self) -> list[Choice]:
-        asked = self._asked
-        single = len(asked.aspects) == 1
-        kinds = asked.kinds if single else ()
-        whole = [score(asked.terms, kinds, asked.codes, asked, item) for item in self._candidates]
+    def runs(self) -> list[Run]:
+        whole = self._scorer.whole()
         order = sorted(range(len(whole)), key=lambda number: (-whole[number], number))
-        best = order[0]
-        self._add(self._candidates[best], None, whole[best])
+        top = float(whole[order[0]])
+        single = len(self._asked.aspects) == 1
+        self._take(order[0], top, self._limit())
         if not single:
-            for aspect in asked.aspects[:_MOST_ASPECTS]:
-                self._meet(aspect, whole[best])
-        self._fill([(whole[number], self._candidates[number]) for number in order[1:12]], whole[best])
-        return self._chosen
+            for aspect in self._asked.aspects[:_MOST_ASPECTS]:
+                self._meet(aspect, top)
+        part = _EXPLANATION_FILL_PART if self._asked.wants_explanation else _FILL_PART
+        for number in order[1:10]:
+            if whole[number] < part * top or self._chars >= self._limit() or len(self._grouped()) >= _MOST_RUNS:
+                break
+            if self._chars + _length(self._items[number]) <= self._limit():
+                self._take(number, float(whole[number]), 0)
+        return self._grouped()
 
-    def _add(self, item: Candidate, aspect: Aspect | None, value: float) -> None:
-        if item.key not in self._keys:
-            self._keys.add(item.key)
-            self._chosen.append(Choice(item, aspect, value))
+    def _limit(self) -> float:
+        if self._asked.wants_list:
+            return _LIST_CHARS if self._asked.wants_explanation else _EXPLANATION_CHARS
+        return _EXPLANATION_CHARS if self._asked.wants_explanation else _LOOKUP_CHARS
+
+    def _take(self, number: int, value: float, room: float) -> None:
+        item = self._items[number]
+        if item.key in self._chosen:
+            return
+        self._add(item, value)
+        siblings = self._passages[item.hit.chunk.chunk_id]
+        room -= _length(item)
+        if _POINTS_BACK.match(item.unit.shown) and item.unit.follows and item.number > 0:
+            before = siblings[item.number - 1]
+            if _length(before) <= max(room, _ASPECT_CHARS):
+                self._add(before, value)
+                room -= _length(before)
+        self._extend(item, siblings, value, room)
+
+    def _extend(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
+        """The sentences that go on where a chosen one stops; the items that a chosen lead introduces."""
+        current = item
+        taken = 1
+        for following in siblings[item.number + 1 :]:
+            unit = following.unit
+            is_next = unit.follows and unit.block == current.unit.block
+            is_led = item.unit.leads and unit.block in {item.unit.block, item.unit.block + 1}
+            if not (is_next or is_led) or unit.row is not None and not is_led:
+                return
+            room -= _length(following)
+            if (room < 0 and taken > (1 if is_led else 0)) or (taken >= _MOST_SENTENCES and not is_led):
+                return
+            if room < 0 and not is_led:
+                return
+            self._add(following, value)
+            current = following
+            taken += 1
+
+    def _add(self, item: Candidate, value: float) -> None:
+        if item.key not in self._chosen:
+            self._chosen[item.key] = value
+            self._chars += _length(item)
 
     def _meet(self, aspect: Aspect, top: float) -> None:
-        cover = [covered(aspect.focus, item) for item in self._candidates]
-        most = max(cover)
-        values = {item.key: value for item, value in zip(self._candidates, cover, strict=True)}
-        for choice in self._chosen:
-            held = values[choice.candidate.key]
-            if held >= _MET_PART * most and holds_kinds(aspect.kinds, choice.candidate):
+        cover = self._scorer.cover(aspect.focus)
+        most = float(cover.max())
+        for number, item in enumerate(self._items):
+            if (
+                item.key in self._chosen
+                and cover[number] >= _MET_PART * most
+                and self._scorer.holds_kinds(aspect.kinds, number)
+            ):
                 return
-        codes = aspect.codes or self._asked.codes
-        scores = [score(aspect.terms, aspect.kinds, codes, self._asked, item) for item in self._candidates]
-        best = max(range(len(scores)), key=lambda number: (scores[number], -number))
+        scores = self._scorer.of_aspect(aspect)
+        best = int(scores.argmax())
         if cover[best] >= _ASPECT_FLOOR and scores[best] >= _ASPECT_PART * top:
-            self._add(self._candidates[best], aspect, scores[best])
+            self._take(best, float(scores[best]), _ASPECT_CHARS)
 
-    def _fill(self, ranked: Sequence[tuple[float, Candidate]], top: float) -> None:
-        margin = _EXPLANATION_MARGIN if self._asked.wants_explanation else _FILL_MARGIN
-        room = _LONG_CHARS if self._asked.wants_explanation else _SHORT_CHARS
-        room -= sum(len(choice.candidate.unit.shown) for choice in self._chosen)
-        for value, item in ranked:
-            if value < top - margin or len(self._chosen) >= _MOST_UNITS:
-                return
-            if len(item.unit.shown) <= room and item.key not in self._keys:
-                room -= len(item.unit.shown)
-                self._add(item, None, value)
+    def _grouped(self) -> list[Run]:
+        """Chosen units in reading order within each passage; passages in the order in which they were chosen."""
+        by_passage: dict[str, list[int]] = {}
+        for chunk_id, number in self._chosen:
+            by_passage.setdefault(chunk_id, []).append(number)
+        runs: list[Run] = []
+        for chunk_id, numbers in by_passage.items():
+            siblings = self._passages[chunk_id]
+            run: list[Candidate] = []
+            for number in sorted(numbers):
+                item = siblings[number]
+                if run and not _goes_on(run[-1], item):
+                    runs.append(self._run(run))
+                    run = []
+                run.append(item)
+            runs.append(self._run(run))
+        return runs
+
+    def _run(self, candidates: Sequence[Candidate]) -> Run:
+        return Run(tuple(candidates), max(self._chosen[item.key] for item in candidates))
+
+
+def _goes_on(before: Candidate, item: Candidate) -> bool:
+    """Whether two chosen units are one piece of an answer."""
+    one, two = before.unit, item.unit
+    if before.number + 1 != item.number or two.row is not None or one.kind == "code" or two.kind == "code":
+        return False
+    return two.follows or two.kind == "item"
+
+
+def _length(item: Candidate) -> float:
+    language: Language = item.hit.chunk.language
+    return len(item.unit.shown) / (_CHINESE_PART if language == "zh" else 1)

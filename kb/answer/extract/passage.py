@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final, Literal
 
 from kb.answer.extract.markup import plain
@@ -21,6 +22,7 @@ _SOFT_BREAK: Final = re.compile(r"(?<![ \t]{2})(?<!\\)\n[ \t>]*(?=\S)")
 _LEAD: Final = re.compile(r"[:：]\s*[*_]*$")
 _LONGEST_JOINED: Final = 160
 _CODE_LINES: Final = 8
+_SHORT_ITEM: Final = 260
 _FENCE: Final = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _HARD_LINE: Final = 40
 
@@ -38,6 +40,8 @@ class Unit:
         row: for a table row.
         follows: it continues the unit before in the same paragraph or list.
         language: of a code block, as its fence says.
+        leads: it introduces what stands below it.
+        block: number of its block in the passage.
     """
 
     kind: UnitKind
@@ -50,6 +54,8 @@ class Unit:
     row: TableRow | None = None
     follows: bool = False
     language: str = ""
+    leads: bool = False
+    block: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,8 @@ class Passage:
     Attributes:
         headings: title of the document, headings and caption, to compare.
         text: all of it with its headings, to compare.
+        title_text: title and name of the document, to compare.
+        heading_span: place of the nearest heading in the document's text; None where it stands outside of it.
     """
 
     chunk: Chunk
@@ -66,6 +74,8 @@ class Passage:
     units: tuple[Unit, ...]
     headings: Text
     text: Text
+    title_text: Text
+    heading_span: Span | None = None
 
     @property
     def heading(self) -> str:
@@ -79,8 +89,25 @@ def read_passage(document: Document, chunk: Chunk) -> Passage:
     headings = Text.of(plain("\n".join((document.title, *chunk.heading_path, chunk.caption, document.doc_id))))
     body = Text.of(chunk.text)
     return Passage(
-        chunk, document.title, units, headings, Text(headings.folded + "\n" + body.folded, headings.latin | body.latin)
+        chunk,
+        document.title,
+        units,
+        headings,
+        Text(headings.folded + "\n" + body.folded, headings.latin | body.latin),
+        Text.of(f"{document.title}\n{document.doc_id}"),
+        _heading_span(document, chunk),
     )
+
+
+def _heading_span(document: Document, chunk: Chunk) -> Span | None:
+    if not chunk.heading_path:
+        return None
+    blocks = document.blocks
+    number = bisect_left(blocks, chunk.start + 1, key=lambda block: block.start)
+    for block in reversed(blocks[:number]):
+        if block.kind == "heading" and chunk.heading_path[-1] in plain(document.text[block.start : block.end]):
+            return Span(block.start, block.end)
+    return None
 
 
 class _Reader:
@@ -93,10 +120,11 @@ class _Reader:
     def units(self) -> Iterator[Unit]:
         blocks = self._document.blocks
         first = bisect_left(blocks, self._chunk.start + 1, key=lambda block: block.end)
-        for block in blocks[first:]:
+        for number, block in enumerate(islice(blocks, first, None)):
             if block.start >= self._chunk.end:
                 break
-            yield from self._block(block)
+            for unit in self._block(block):
+                yield replace(unit, block=number)
 
     def _block(self, block: Block) -> Iterator[Unit]:
         start, end = max(block.start, self._chunk.start), min(block.end, self._chunk.end)
@@ -117,7 +145,8 @@ class _Reader:
         flat = _flattened(self._source[start:end])
         previous = before
         last: Unit | None = None
-        for span in _joined(flat, sentences(flat)):
+        is_short = kind == "item" and len(flat) <= _SHORT_ITEM
+        for span in [Span(0, len(flat))] if is_short else _joined(flat, sentences(flat)):
             shown = plain(flat[span.start : span.end])
             if not shown.strip("`*_-=|:. "):
                 continue
@@ -131,12 +160,12 @@ class _Reader:
                 lead,
                 lead_span,
                 follows=last is not None,
+                leads=_LEAD.search(shown) is not None,
             )
             previous = shown
             yield last
         if kind == "sentence":
-            is_lead = last is not None and _LEAD.search(last.shown)
-            self._lead = (last.shown, last.span) if is_lead and last is not None else ("", None)
+            self._lead = (last.shown, last.span) if last is not None and last.leads else ("", None)
 
     def _items(self, start: int, end: int) -> Iterator[Unit]:
         text = self._source[start:end]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from kb.answer.draft import Evidence, Sentence, Support
 from kb.answer.extract.aspects import Asked
-from kb.answer.extract.choice import Choice
+from kb.answer.extract.choice import Run
 from kb.answer.extract.scoring import Candidate
 from kb.answer.extract.table import TableCell, TableRow
 from kb.answer.extract.terms import Term, Text, coverage
-from kb.types import Language, Span
+from kb.types import Span
 
+_NAMED_PART: Final = 0.15
 _LONGEST_UNIT: Final = 600
 _ROW_CHARS: Final = 300
 _WHOLE_ROW_CHARS: Final = 140
@@ -29,17 +30,11 @@ _PLAIN_NAMES: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece of an answer.
-
-    Attributes:
-        order: for sorting within the answer.
-        is_row: it is a table row.
-    """
+    """One piece of an answer; `is_row` if it is a table row."""
 
     text: str
     supports: tuple[Support, ...]
     is_row: bool = False
-    is_code: bool = False
 
 
 class Renderer:
@@ -47,86 +42,88 @@ class Renderer:
 
     Args:
         asked: the question.
-        language: of the answer.
         evidence: of each passage by its chunk id.
     """
 
-    def __init__(self, asked: Asked, language: Language, evidence: dict[str, Evidence]) -> None:
+    def __init__(self, asked: Asked, evidence: Mapping[str, Evidence]) -> None:
         self._asked = asked
-        self._language = language
         self._evidence = evidence
 
-    def parts(self, choices: Sequence[Choice]) -> tuple[Sentence, ...]:
+    def parts(self, runs: Sequence[Run]) -> tuple[Sentence, ...]:
         """The answer's pieces."""
-        pieces = [self._piece(run) for run in _runs(choices)]
+        pieces = [self._piece(run) for run in runs]
         several = sum(piece.is_row for piece in pieces) > 1
         sentences: list[Sentence] = []
         for number, piece in enumerate(pieces):
-            is_last = number == len(pieces) - 1
+            following = pieces[number + 1] if number + 1 < len(pieces) else None
             bullet = "- " if several and piece.is_row else ""
-            following = pieces[number + 1] if not is_last else None
-            tight = bool(bullet) and following is not None and following.is_row
-            sentences.append(
-                Sentence(bullet + piece.text, piece.supports, end="" if is_last else "\n" if tight else "\n\n")
-            )
+            is_tight = bool(bullet) and following is not None and following.is_row
+            end = "" if following is None else "\n" if is_tight else "\n\n"
+            sentences.append(Sentence(bullet + piece.text, piece.supports, end=end))
         return tuple(sentences)
 
-    def _piece(self, run: Sequence[Choice]) -> Piece:
-        first = run[0].candidate
+    def _piece(self, run: Run) -> Piece:
+        first = run.candidates[0]
         evidence = self._evidence[first.hit.chunk.chunk_id]
         if first.unit.row is not None:
-            return self._row(run[0], evidence)
+            return self._row(first, evidence)
         if first.unit.kind == "code":
-            return self._code(run, evidence)
-        texts = [_short(choice.candidate.unit.shown) for choice in run]
-        glue = "" if first.hit.chunk.language == "zh" else " "
-        text = glue.join(texts)
-        supports = [Support(evidence, Span(first.unit.span.start, run[-1].candidate.unit.span.end))]
+            return self._code(first, evidence)
+        text = _prose(run.candidates)
         lead = self._lead(first, text)
-        return Piece(lead + text, tuple(supports) + self._lead_supports(first, evidence, lead))
+        span = Span(first.unit.span.start, run.candidates[-1].unit.span.end)
+        supports = (Support(evidence, span), *self._lead_supports(first, evidence, lead))
+        return Piece(lead + text, supports)
 
     # ------------------------------------------------------------ leads
 
     def _lead(self, item: Candidate, text: str) -> str:
-        """The heading, where the words themselves do not name what they are about."""
+        """What introduces the words, or the heading where they do not name what they are about."""
         if item.unit.lead and item.unit.kind == "item":
-            return item.unit.lead + ("" if self._language == "zh" else " ")
+            return item.unit.lead + ("" if item.hit.chunk.language == "zh" else " ")
         own = Text.of(text)
-        missing = [code for code in self._asked.codes if code not in own.latin]
-        headings = item.passage.headings
         heading = item.passage.heading
         named = Text.of(heading)
-        terms = [term for term in self._asked.terms if not term.share_in(own) and term.share_in(named) > 0]
-        helps = (
-            any(code in named.latin for code in missing) or coverage(self._asked.terms, named) > 0.15 and bool(terms)
-        )
-        if not helps or not heading or heading.lower() in text.lower() or not headings.folded:
+        if not heading or heading.lower() in text.lower() or not self._is_citable(item, heading, text):
             return ""
-        return f"**{_bare(heading)}** — "
+        missing = [code for code in self._asked.codes if code not in own.latin]
+        terms = [term for term in self._asked.terms if not term.share_in(own) and term.share_in(named) > 0]
+        if any(code in named.latin for code in missing) or (terms and coverage(self._asked.terms, named) > _NAMED_PART):
+            return f"**{_bare(heading)}** — "
+        return ""
+
+    def _is_citable(self, item: Candidate, heading: str, text: str) -> bool:
+        """Whether every figure of a heading can be shown to stand in the document."""
+        return item.passage.heading_span is not None or not re.search(r"\d", heading)
 
     def _lead_supports(self, item: Candidate, evidence: Evidence, lead: str) -> tuple[Support, ...]:
+        if lead.startswith("**") and item.passage.heading_span is not None:
+            return (Support(evidence, item.passage.heading_span),)
         if lead and item.unit.lead_span is not None:
             return (Support(evidence, item.unit.lead_span),)
         return ()
 
     # ------------------------------------------------------------ kinds
 
-    def _code(self, run: Sequence[Choice], evidence: Evidence) -> Piece:
-        first = run[0].candidate
-        span = Span(first.unit.span.start, run[-1].candidate.unit.span.end)
-        body = _dedented("\n".join(choice.candidate.unit.shown for choice in run))
-        lead = first.unit.lead or f"**{_bare(first.passage.heading)}**"
-        supports = [Support(evidence, span)]
-        if first.unit.lead_span is not None:
-            supports.append(Support(evidence, first.unit.lead_span))
-        return Piece(f"{lead}\n\n```{first.unit.language}\n{body}\n```", tuple(supports), is_code=True)
+    def _code(self, item: Candidate, evidence: Evidence) -> Piece:
+        unit, passage = item.unit, item.passage
+        supports = [Support(evidence, unit.span)]
+        lead = unit.lead
+        if lead and unit.lead_span is not None:
+            supports.append(Support(evidence, unit.lead_span))
+        elif self._is_citable(item, passage.heading, ""):
+            lead = lead or f"**{_bare(passage.heading)}**"
+            if passage.heading_span is not None:
+                supports.append(Support(evidence, passage.heading_span))
+        fenced = f"```{unit.language}\n{_dedented(unit.shown)}\n```"
+        return Piece(f"{lead}\n\n{fenced}" if lead else fenced, tuple(supports))
 
-    def _row(self, choice: Choice, evidence: Evidence) -> Piece:
-        row = choice.candidate.unit.row
-        assert row is not None
-        terms = self._asked.terms
-        shown = _shown_cells(row, terms)
-        colon, stop = ("：", "；") if choice.candidate.hit.chunk.language == "zh" else (": ", "; ")
+    def _row(self, item: Candidate, evidence: Evidence) -> Piece:
+        row = item.unit.row
+        if row is None:
+            raise ValueError("the unit is no table row")
+        shown = _shown_cells(row, self._asked.terms)
+        colon, stop = ("：", "；") if item.hit.chunk.language == "zh" else (": ", "; ")
         told = stop.join(_told(row, shown, colon))
         label = _bare(row.label)
         text = f"**{label}** — {told}" if label and told else label or told
@@ -138,26 +135,19 @@ class Renderer:
         return Piece(text, tuple(Support(evidence, span) for span in dict.fromkeys(spans)), is_row=True)
 
 
-def _runs(choices: Sequence[Choice]) -> Iterator[list[Choice]]:
-    """Choices in reading order within each passage, neighbours together; passages in the order of their best choice."""
-    by_passage: dict[str, list[Choice]] = {}
-    for choice in choices:
-        by_passage.setdefault(choice.candidate.hit.chunk.chunk_id, []).append(choice)
-    for group in by_passage.values():
-        run: list[Choice] = []
-        for choice in sorted(group, key=lambda choice: choice.candidate.number):
-            unit = choice.candidate.unit
-            if run and (
-                run[-1].candidate.number + 1 != choice.candidate.number
-                or unit.row is not None
-                or unit.kind != run[-1].candidate.unit.kind
-                or not (unit.follows or unit.kind == "code")
-            ):
-                yield run
-                run = []
-            run.append(choice)
-        if run:
-            yield run
+def _prose(candidates: Sequence[Candidate]) -> str:
+    """Sentences in a row, list items line by line."""
+    glue = "" if candidates[0].hit.chunk.language == "zh" else " "
+    text = ""
+    items = sum(item.unit.kind == "item" and not item.unit.follows for item in candidates)
+    for number, item in enumerate(candidates):
+        unit = item.unit
+        shown = _short(unit.shown)
+        if unit.kind == "item" and not unit.follows and (items > 1 or number):
+            text += ("\n" if text else "") + f"- {shown}"
+        else:
+            text += (glue if text else "") + shown
+    return text
 
 
 def _shown_cells(row: TableRow, terms: Sequence[Term]) -> list[TableCell]:

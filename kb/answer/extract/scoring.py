@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kb.answer.expected import Expected
-from kb.answer.extract.aspects import Asked
+from kb.answer.extract.aspects import Asked, Aspect, Weights
 from kb.answer.extract.passage import Passage, Unit
-from kb.answer.extract.terms import Term, Text, coverage
 from kb.retrieval.query import codes_in
 from kb.types import Hit
 
+Scores = NDArray[np.float64]
+
+_CONTEXT_PART: Final = 0.6
+"""What a term counts that stands in a heading, a lead or the sentence before."""
+_HEADER_PART: Final = 0.9
+"""The same for the name of a column: it belongs to every row."""
+_PASSAGE_PART: Final = 0.25
+
 _PASSAGE_WEIGHT: Final = 0.55
+_OWN_LANGUAGE_BONUS: Final = 0.15
 _PIECE_BONUS: Final = 0.06
+_TITLE_BONUS: Final = 0.25
 _KIND_COST: Final = 0.12
 _UNIT_KIND_COST: Final = 0.2
 _MISSING_CODE_COST: Final = 0.35
 _DISTANT_CODE_COST: Final = 0.08
 _RIVAL_COST: Final = 0.15
+_NAME_COST: Final = 0.15
 _COMMAND_BONUS: Final = 0.06
 _SHORT_COST: Final = 0.08
 _SHORT: Final = 8
+_LEAD_COST: Final = 0.04
+
+_CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +49,12 @@ class Candidate:
 
     Attributes:
         number: its place among the passage's units.
-        order: over all passages.
-        scope: heading path, title and caption, and what leads to it, to compare.
     """
 
     hit: Hit
     passage: Passage
     unit: Unit
     number: int
-    order: int
 
     @property
     def key(self) -> tuple[str, int]:
@@ -47,70 +62,138 @@ class Candidate:
         return self.hit.chunk.chunk_id, self.number
 
 
-def candidates_of(hits: Sequence[tuple[Hit, Passage]]) -> list[Candidate]:
-    """All units, in the order of the hits."""
-    found: list[Candidate] = []
-    for hit, passage in hits:
-        for number, unit in enumerate(passage.units):
-            found.append(Candidate(hit, passage, unit, number, len(found)))
-    return found
+class Scorer:
+    """Rates all units of the hits of one search.
 
+    Attributes:
+        candidates: in the order of the hits.
+        present: how much of each term each unit holds, by itself or by what leads to it; shape (units, terms).
+    """
 
-def covered(terms: Iterable[Term], candidate: Candidate) -> float:
-    """Part of the terms that the unit holds, by itself or by what leads to it."""
-    unit, passage = candidate.unit, candidate.passage
-    context = Text(unit.context.folded + "\n" + passage.headings.folded, unit.context.latin | passage.headings.latin)
-    return coverage(terms, unit.text, context, passage.text)
+    def __init__(self, asked: Asked, read: Sequence[tuple[Hit, Passage]]) -> None:
+        self._asked = asked
+        self.candidates = [
+            Candidate(hit, passage, unit, number) for hit, passage in read for number, unit in enumerate(passage.units)
+        ]
+        self.present = self._presence(read)
+        self._titles = self._title_terms(read)
+        self._prior = np.array([self._prior_of(item) for item in self.candidates], np.float64)
+        self._prior += self._name_scores()
+        self._kind_costs: dict[str, Scores] = {}
 
+    def cover(self, weights: Weights) -> Scores:
+        """Of each unit: the part of the terms that it holds, by weight."""
+        total = weights.sum()
+        return np.asarray(self.present @ weights / total if total else np.zeros(len(self.candidates)), np.float64)
 
-def score(
-    terms: Sequence[Term], kinds: Sequence[Expected], codes: Sequence[str], asked: Asked, item: Candidate
-) -> float:
-    """Higher is better; comparable between the units of one search."""
-    value = covered(terms, item) + _PASSAGE_WEIGHT * item.hit.score
-    if _in_piece(item):
-        value += _PIECE_BONUS
-    value -= _kind_cost(kinds, item) + _code_cost(codes, item)
-    if asked.wants_command and (item.unit.kind == "code" or "`" in item.unit.shown):
-        value += _COMMAND_BONUS
-    if len(item.unit.shown) < _SHORT:
-        value -= _SHORT_COST
-    return value
+    def whole(self) -> Scores:
+        """Scores for the whole question; higher is better, comparable within one search."""
+        asked = self._asked
+        return self._scores(asked.weights, asked.kinds, asked.codes)
 
+    def of_aspect(self, aspect: Aspect) -> Scores:
+        """Scores for one part of the question."""
+        return self._scores(aspect.weights, aspect.kinds, aspect.codes or self._asked.codes)
 
-def holds_kinds(kinds: Sequence[Expected], item: Candidate) -> bool:
-    """Whether the unit holds every kind of thing that is wanted."""
-    return not _kind_cost(kinds, item)
+    def holds_kinds(self, kinds: Sequence[Expected], number: int) -> bool:
+        """Whether a unit holds every kind of thing that is wanted."""
+        return all(self._kind_cost(kind)[number] == 0 for kind in kinds)
 
+    def _scores(self, weights: Weights, kinds: Sequence[Expected], codes: Sequence[str]) -> Scores:
+        scores = self.cover(weights) + self._prior
+        for kind in kinds:
+            scores -= self._kind_cost(kind)
+        if codes:
+            scores -= np.array([_code_cost(codes, item) for item in self.candidates])
+        return scores
 
-def _in_piece(item: Candidate) -> bool:
-    piece, span = item.hit.piece, item.unit.span
-    return span.start < piece.end and span.end > piece.start
+    # ------------------------------------------------------------ parts
 
+    def _presence(self, read: Sequence[tuple[Hit, Passage]]) -> Scores:
+        present = np.zeros((len(self.candidates), len(self._asked.terms)), np.float64)
+        first = 0
+        for _, passage in read:
+            rows = present[first : first + len(passage.units)]
+            first += len(passage.units)
+            for column, term in enumerate(self._asked.terms):
+                around = term.share_in(passage.text)
+                if not around:
+                    continue
+                least = max(_CONTEXT_PART * term.share_in(passage.headings), _PASSAGE_PART * around)
+                for row, unit in enumerate(passage.units):
+                    own = term.share_in(unit.text)
+                    if own < 1:
+                        part = _HEADER_PART if unit.row is not None else _CONTEXT_PART
+                        own = max(own, part * term.share_in(unit.context), least)
+                    rows[row, column] = own
+        return present
 
-def _kind_cost(kinds: Sequence[Expected], item: Candidate) -> float:
-    cost = 0.0
-    for kind in kinds:
-        if not kind.held.search(_held_text(item.unit)):
-            cost += _UNIT_KIND_COST if kind.is_unit else _KIND_COST
-    return cost
+    def _title_terms(self, read: Sequence[tuple[Hit, Passage]]) -> list[int]:
+        """Terms that are a subject: they stand in the titles of some of the documents found, not of all."""
+        titles = {passage.chunk.doc_id: passage.title_text for _, passage in read}
+        return [
+            number
+            for number, term in enumerate(self._asked.terms)
+            if 0 < sum(term.share_in(title) > 0 for title in titles.values()) < max(2, len(titles))
+        ]
 
+    def _prior_of(self, item: Candidate) -> float:
+        unit, piece = item.unit, item.hit.piece
+        value = _PASSAGE_WEIGHT * item.hit.score
+        if item.hit.chunk.language == self._asked.language:
+            value += _OWN_LANGUAGE_BONUS
+        if unit.span.start < piece.end and unit.span.end > piece.start:
+            value += _PIECE_BONUS
+        if self._asked.wants_command and (unit.kind == "code" or "`" in unit.shown):
+            value += _COMMAND_BONUS
+        if len(unit.shown) < _SHORT:
+            value -= _SHORT_COST
+        if unit.leads:
+            value -= _LEAD_COST
+        return value
 
-def _held_text(unit: Unit) -> str:
-    return f"{unit.context.folded}\n{unit.text.folded}" if unit.row is not None else unit.text.folded
+    def _name_scores(self) -> Scores:
+        """What is gained by holding the terms that are a title, and lost by lacking names."""
+        weights = self._asked.weights
+        total = weights.sum()
+        scores = np.zeros(len(self.candidates), np.float64)
+        if not total:
+            return scores
+        near = np.minimum(self.present / _CONTEXT_PART, 1)
+        if self._titles:
+            part = weights[self._titles]
+            scores += _TITLE_BONUS * (near[:, self._titles] @ part) / max(part.sum(), total / 3)
+        if names := sorted(self._asked.names):
+            part = weights[names]
+            scores -= _NAME_COST * (1 - near[:, names] @ part / part.sum())
+        return scores
+
+    def _kind_cost(self, kind: Expected) -> Scores:
+        if kind.name not in self._kind_costs:
+            cost = _UNIT_KIND_COST if kind.is_unit else _KIND_COST
+            self._kind_costs[kind.name] = np.array(
+                [0.0 if self._holds(kind, item.unit) else cost for item in self.candidates], np.float64
+            )
+        return self._kind_costs[kind.name]
+
+    def _holds(self, kind: Expected, unit: Unit) -> bool:
+        text = f"{unit.context.folded}\n{unit.text.folded}" if unit.row is not None else unit.text.folded
+        if kind.name == "number":
+            text = _CODE_LIKE.sub(" ", unit.text.folded)
+            if not any(number not in self._asked.numbers for number in _NUMBER.findall(text)):
+                text = _NUMBER.sub(" ", text)
+        return kind.held.search(text) is not None
 
 
 def _code_cost(codes: Sequence[str], item: Candidate) -> float:
-    if not codes:
-        return 0.0
-    near = item.unit.text.latin | item.unit.context.latin | item.passage.headings.latin
+    unit, passage = item.unit, item.passage
     cost = 0.0
     missing = 0
     for code in codes:
-        if code in near:
+        if code in unit.text.latin or code in unit.context.latin or code in passage.headings.latin:
             continue
         missing += 1
-        cost += _DISTANT_CODE_COST if code in item.passage.text.latin else _MISSING_CODE_COST
-    if missing == len(codes) and codes_in(item.unit.text.folded):
+        cost += _DISTANT_CODE_COST if code in passage.text.latin else _MISSING_CODE_COST
+    if missing == len(codes) and codes_in(unit.text.folded):
         cost += _RIVAL_COST * len(codes)
     return cost / len(codes)
