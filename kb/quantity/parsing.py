@@ -62,7 +62,7 @@ _QUALIFIERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("per_system", re.compile(r"整机|每台|单机|每节点|整柜|per system|per node|per server|per rack")),
     ("peak", re.compile(r"峰值|\bpeak\b")),
 )
-_BEFORE, _AFTER = 18, 16
+_BEFORE, _AFTER = 20, 24
 _CLAUSE = re.compile(r"[。；;！!？?\n|]|[，,](?!\d)|、")
 
 

@@ -6,6 +6,7 @@ A byte is written B and a bit b. Where a text writes all in lower case, `gb/s` m
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from kb.errors import RequestError
 
@@ -103,7 +104,7 @@ def unit_of(spelling: str) -> tuple[str, float]:
     Raises:
         RequestError: the unit is not known.
     """
-    written = spelling.strip()
+    written = unicodedata.normalize("NFKC", spelling).strip()
     if re.fullmatch(r"[KMGTP]b(?:/s(?:ec)?|ps)", written):
         prefix = {"K": 1e-6, "M": 1e-3, "G": 1.0, "T": 1e3, "P": 1e6}[written[0]]
         return "Gb/s", prefix

@@ -19,7 +19,7 @@ _NO_SEPARATORS = str.maketrans("", "", " \t\n\u3000-_·‐–()/")
 _MEMORY = re.compile(r"\b(\d{1,3})\s?GB\b")
 _FORM = re.compile(r"\b(SXM|PCIe|NVL)\d?\b")
 _BRAND = re.compile(
-    r"^(?:GeForce|Tesla|Quadro(?! RTX)|Radeon Instinct|Instinct|Radeon|Data Center GPU|Arc Pro|Arc|Jetson)\s+",
+    r"^(?:GeForce|Tesla|Quadro(?! RTX)|Radeon Instinct|Instinct|Radeon|Data Center GPU|Arc(?= [AB]\d{3}\b)|Jetson)\s+",
     re.IGNORECASE,
 )
 _RTX_NUMBER = re.compile(r"^RTX ([2345]0[5-9]\d)(?= |$)")
@@ -79,6 +79,12 @@ class AliasTable:
     not_cards: Mapping[str, str]
     simplified: Mapping[str, str]
     confusable: Mapping[str, str]
+
+    def first_words(self) -> Iterator[str]:
+        """How names begin, as texts write them: with their separators and without."""
+        for key in (*self.names, *self.not_cards):
+            yield key
+            yield from self.spellings.get(key, ())
 
     def may_be_split(self, key: str, text: str) -> bool:
         """Whether `text`, a spelling of `key`, has spaces only where the name may be split."""
@@ -153,7 +159,6 @@ def _form_of(form_factor: str) -> str:
 
 
 def _spellings(card_id: str, name: str, mobile: Iterable[str]) -> Iterator[str]:
-    yield card_id
     yield name
     base = _base(name)
     for spelling in {base, name.removesuffix(" Generation")}:
@@ -164,6 +169,7 @@ def _spellings(card_id: str, name: str, mobile: Iterable[str]) -> Iterator[str]:
             spelling = f"{base.removesuffix(' Mobile')} {word}"
             yield spelling
             yield from _without_brand(spelling)
+    yield card_id
 
 
 def _base(name: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
@@ -154,12 +155,25 @@ class ModelShape(_Shape):
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class ModelMention:
+    """A model's name in a text, at `text[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+    shape: ModelShape
+
+
 class ModelShapes:
     """All recorded models, found by id or by what people call them."""
 
     def __init__(self, shapes: tuple[ModelShape, ...]) -> None:
         self._by_id = {shape.id: shape for shape in shapes}
-        self._by_name = {_key(name): shape for shape in shapes for name in (shape.id, shape.name, *shape.aliases)}
+        names = [(name, shape) for shape in shapes for name in (shape.id, shape.name, *shape.aliases)]
+        self._by_name = {_key(name): shape for name, shape in names}
+        spellings = sorted({_spelling(name) for name, _ in names}, key=lambda s: (-len(s), s))
+        self._pattern = re.compile(rf"(?<![a-z0-9.])(?:{'|'.join(spellings) or '(?!)'})(?![a-z0-9]|\.\d)")
 
     @classmethod
     def load(cls, folder: Path | None = None) -> Self:
@@ -191,19 +205,16 @@ class ModelShapes:
             raise NotFoundError(f"The shape of the model {name!r} is not recorded.", "Give its shape instead.")
         return shape
 
-    def mentioned(self, text: str) -> tuple[ModelShape, ...]:
-        """The models named in a text, in order of appearance; the longest name counts."""
-        key = _key(text)
-        found = [
-            (match.start(), match.end(), shape)
-            for name, shape in self._by_name.items()
-            for match in re.finditer(rf"(?<![a-z0-9.]){re.escape(name)}(?![a-z0-9])", key)
-        ]
-        kept: list[tuple[int, int, ModelShape]] = []
-        for start, end, shape in sorted(found, key=lambda row: (row[0], -row[1])):
-            if all(end <= s or start >= e for s, e, _ in kept):
-                kept.append((start, end, shape))
-        return tuple(dict.fromkeys(shape for _, _, shape in kept))
+    def mentioned(self, text: str) -> tuple[ModelMention, ...]:
+        """The models named in a text, in order; of overlapping names the longest counts."""
+        folded = text.lower()
+        if len(folded) != len(text):  # a character whose lower case is longer
+            folded = text
+        return tuple(
+            ModelMention(m.start(), m.end(), text[m.start() : m.end()], self._by_name[_key(m.group())])
+            for m in self._pattern.finditer(folded)
+            if _key(m.group()) in self._by_name
+        )
 
 
 def _shape(row: object, path: Path) -> ModelShape:
@@ -217,6 +228,12 @@ def _shape(row: object, path: Path) -> ModelShape:
         raise CatalogError(
             f"{path.name}: {name} {place + ' ' if place else ''}{problem}.", "Compare it with the model's config.json."
         ) from error
+
+
+def _spelling(name: str) -> str:
+    """A pattern for a name, whatever stands between its words."""
+    words = re.findall(r"[a-z]+|\d+(?:\.\d+)?[a-z]?|[^\x00-\x7f]+", fold(name))
+    return r"[\s\-_]*".join(re.escape(word) for word in words)
 
 
 def _key(name: str) -> str:

@@ -132,8 +132,8 @@ class NameResolver:
         self._near = NearNames(self._table)
         self._starts = frozenset(
             match.group()
-            for key in (*self._table.names, *self._table.not_cards, *FAMILY_STARTS)
-            if (match := _TOKEN.match(key)) is not None
+            for word in (*self._table.first_words(), *FAMILY_STARTS)
+            if (match := _TOKEN.match(word)) is not None
         )
 
     def resolve(self, text: str) -> tuple[Mention, ...]:

@@ -48,27 +48,12 @@ _NOT_A_CODE = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 
-_FAMILY_WORDS = tuple(
-    [
-        "rtx",
-        "gtx",
-        "geforce",
-        "radeon",
-        "quadro",
-        "tesla",
-        "instinct",
-        "ascend",
-        "atlas",
-        "gaudi",
-        "mlu",
-        "mtt",
-        "titan",
-        "jetson",
-        "biren",
-        "iluvatar",
-        "cambricon",
-    ]
+# fmt: off
+_FAMILY_WORDS = (
+    "rtx", "gtx", "geforce", "radeon", "quadro", "tesla", "instinct", "ascend", "atlas", "gaudi", "mlu", "mtt",
+    "titan", "jetson", "biren", "iluvatar", "cambricon",
 )
+# fmt: on
 FAMILY_STARTS = (
     *_FAMILY_WORDS,
     *["rx", "arc", "mi", "br", "bi", "mr", "dcu", "tpu", "gb", "gh", "a", "b", "h", "l", "t", "v"],

@@ -35,43 +35,49 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class FigureRecord(Record):
-    """One stated value and where it was read."""
+class Stated(Record):
+    """A value or a range, with what goes with it."""
 
     value: StrictInt | StrictFloat | str | None = None
     low: StrictInt | StrictFloat | None = None
     high: StrictInt | StrictFloat | None = None
     unit: str | None = None
     qualifiers: list[Qualifier] = []
-    confidence: Confidence
-    sources: Annotated[list[str], Field(min_length=1)]
     note_zh: str = ""
     note_en: str = ""
 
     @model_validator(mode="after")
     def _one_value_or_a_range(self) -> Self:
-        if self.value is None and (self.low is None or self.high is None):
-            raise ValueError("needs `value`, or `low` and `high`")
         if self.value is not None and (self.low is not None or self.high is not None):
             raise ValueError("has both `value` and a range")
+        if (self.low is None) != (self.high is None):
+            raise ValueError("has a range with one end")
         if self.low is not None and self.high is not None and self.low >= self.high:
-            raise ValueError("`low` is not below `high`")
+            raise ValueError("has a range whose `low` is not below `high`")
+        if bool(self.note_zh) != bool(self.note_en):
+            raise ValueError("has a note or reason in one language only")
         return self
 
 
-class EntryRecord(Record):
+class FigureRecord(Stated):
+    """One stated value and where it was read."""
+
+    confidence: Confidence
+    sources: Annotated[list[str], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _has_a_value(self) -> Self:
+        if self.value is None and self.low is None:
+            raise ValueError("needs `value`, or `low` and `high`")
+        return self
+
+
+class EntryRecord(Stated):
     """A field of a card: a figure with what else is said of it, or the state of having none."""
 
     state: State | None = None
-    value: StrictInt | StrictFloat | str | None = None
-    low: StrictInt | StrictFloat | None = None
-    high: StrictInt | StrictFloat | None = None
-    unit: str | None = None
-    qualifiers: list[Qualifier] = []
     confidence: Confidence | None = None
     sources: list[str] = []
-    note_zh: str = ""
-    note_en: str = ""
     reason_zh: str = ""
     reason_en: str = ""
     others: list[FigureRecord] = []
@@ -107,9 +113,7 @@ class EntryRecord(Record):
             raise ValueError(f"is {state}: give the `others` and why (`reason_zh`, `reason_en`)")
         if figure is not None and not (self.sources and self.confidence):
             raise ValueError("has a value without `sources` or `confidence`")
-        if figure is not None and self.value is not None and (self.low is not None or self.high is not None):
-            raise ValueError("has both `value` and a range")
-        if bool(self.reason_zh) != bool(self.reason_en) or bool(self.note_zh) != bool(self.note_en):
+        if bool(self.reason_zh) != bool(self.reason_en):
             raise ValueError("has a note or reason in one language only")
         if any(not (figure.note_zh and figure.note_en) for figure in self.rejected):
             raise ValueError("has a rejected figure without a note that says why, in both languages")

@@ -91,6 +91,8 @@ class SpecBuilder:
         if state == "not_supported" and not reason[0]:
             lack = self._capabilities.lack_reason(row["architecture"], row.get("lacks", ()), key)
             reason = lack or reason
+        elif state == "not_published":
+            reason = reason if reason[0] else _NOT_IN_SOURCES
         return Entry(
             key=key,
             state=state,

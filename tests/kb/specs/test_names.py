@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kb.specs.catalog import Catalog
+from kb.specs.names import Mention, NameResolver
+
+CASES = [
+    line.split("\t")
+    for line in (Path(__file__).parent / "name_cases.tsv").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def written(mention: Mention) -> str:
+    """A mention as the table of cases writes it."""
+    negated = "!" if mention.negated else ""
+    if mention.status == "unknown":
+        return f"{negated}?{mention.nearest[0] if mention.nearest else ''}"
+    return f"{negated}{'several:' if mention.status == 'several' else ''}{','.join(mention.gpu_ids)}"
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES, ids=[case[0] for case in CASES])
+def test_names(resolver, text, expected):
+    assert ";".join(written(mention) for mention in resolver.resolve(text)) == expected
+
+
+def test_there_are_enough_cases():
+    assert len(CASES) >= 150
+
+
+@pytest.mark.parametrize("text", [case[0] for case in CASES])
+def test_a_mention_stands_where_it_says(resolver, text):
+    end = 0
+    for mention in resolver.resolve(text):
+        assert mention.start >= end
+        end = mention.end
+        assert text[mention.start : mention.end] == mention.text
+        assert mention.text == mention.text.strip()
+        assert bool(mention.gpu_ids) == (mention.status != "unknown")
+
+
+def test_every_card_is_found_by_its_own_name_and_id(catalog, resolver):
+    for spec in catalog.gpus.values():
+        for name in (spec.name, spec.name_zh, spec.gpu_id):
+            found = resolver.resolve(name)
+            assert len(found) == 1, (name, found)
+            assert spec.gpu_id in found[0].gpu_ids, (name, found)
+            if spec.tier == 1:
+                assert found[0].status == "one" or spec.gpu_id == "ascend-910b", (name, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "corrected"),
+    [("智凯100", "智铠100"), ("nvida h100 sxm", "NVIDIA H100"), ("RTX 409O", "RTX 4090"), ("升腾910C", "昇腾 910C")],
+)
+def test_a_mended_name_says_what_it_was_taken_for(resolver, text, corrected):
+    (mention,) = resolver.resolve(text)
+    assert mention.corrected == corrected
+
+
+def test_a_right_name_is_not_mended(resolver):
+    assert all(m.corrected is None for m in resolver.resolve("RTX 4090、智铠100、NVIDIA H100 SXM 与 910B"))
+
+
+def test_a_shared_name_tells_the_family(resolver):
+    (mention,) = resolver.resolve("A100")
+    assert mention.family == "A100"
+    (mention,) = resolver.resolve("A40")
+    assert mention.family is None
+
+
+@given(digits=st.integers(min_value=1000, max_value=9999))
+@settings(max_examples=300, deadline=None)
+def test_digits_are_never_mended(digits):
+    resolver = _resolver()
+    for mention in resolver.resolve(f"RTX {digits} 的显存"):
+        assert mention.corrected is None
+        if mention.status != "unknown":
+            assert all(str(digits) in gpu_id for gpu_id in mention.gpu_ids)
+
+
+@given(text=st.text(alphabet="AaBbHhLlTtRrXx01469 -_/.,（）是不的智铠昇腾 gbGB", max_size=40))
+@settings(max_examples=400, deadline=None)
+def test_any_text_gives_mentions_in_order_and_in_place(text):
+    end = 0
+    for mention in _resolver().resolve(text):
+        assert end <= mention.start < mention.end <= len(text)
+        assert text[mention.start : mention.end] == mention.text
+        end = mention.end
+
+
+_RESOLVERS: list[NameResolver] = []
+
+
+def _resolver() -> NameResolver:
+    if not _RESOLVERS:
+        _RESOLVERS.append(NameResolver(Catalog.load()))
+    return _RESOLVERS[0]
+
+
+def test_vendors(resolver):
+    found = resolver.vendors("英伟达和昇腾、寒武纪 MLU370，还有老黄与 Moore Threads")
+    assert [v.vendor_id for v in found] == ["nvidia", "huawei", "cambricon", "nvidia", "moore-threads"]
+    assert [v.text for v in found] == ["英伟达", "昇腾", "寒武纪", "老黄", "Moore Threads"]
+    assert resolver.vendors("红烧肉") == ()
+
+
+def test_without_a_catalogue_no_card_is_called_unknown():
+    resolver = NameResolver(Catalog.empty())
+    assert resolver.resolve("RTX 4095 与 A100") == ()
+    assert resolver.vendors("NVIDIA") == ()
