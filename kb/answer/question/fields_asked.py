@@ -173,7 +173,9 @@ def _read_clause(
             reading.add(_link_keys(clause, hit), hit.start)
         elif hit.is_a("bandwidth") or hit.value("field") == "memory_bandwidth_gb_s":
             _drop_memory_before(clause, index, reading)
-            reading.add(_bandwidth_keys(clause, index), hit.start)
+            bare = hit.is_a("bandwidth")
+            of_link = bare and "interconnect" in reading.at and "memory_gb" not in reading.at
+            reading.add(("interconnect_gb_s",) if of_link else _bandwidth_keys(clause, index), hit.start)
         elif hit.is_a("field") and not _is_no_question(clause, index, has_precision, has_cuda_word):
             reading.add((hit.value("field"),), hit.start)
 

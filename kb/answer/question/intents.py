@@ -33,7 +33,7 @@ def decide(
 
 def _of_unnamed(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent:
     heavy = unexplained_weight(reading.unexplained) >= _MOST_UNEXPLAINED / 2
-    if reading.has("why", "explain", "document"):
+    if reading.has("why", "explain", "document", "other_field"):
         return "passages"
     if conversion is not None and conversion.amount is not None and conversion.unit and not heavy:
         return "convert"
@@ -72,6 +72,8 @@ def _documents(reading: Reading, superlative: Superlative | None, conversion: Co
     if explains and not asking and not reading.has("compare", "convert", "overview"):
         return "passages"
     if weight >= _MOST_UNEXPLAINED and not reading.injected:
+        return "passages"
+    if reading.has("other_field") and not asks_fields:
         return "passages"
     return None
 

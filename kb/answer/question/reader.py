@@ -52,6 +52,8 @@ _MEANINGFUL = (
     "link",
 )
 _HISTORY_TURNS = 3
+_MOST_IGNORED = 2.0
+"""Words without an explanation, from which on documents are searched besides."""
 
 
 class QuestionReader:
@@ -195,13 +197,17 @@ class QuestionReader:
             and not reading.unknown
             and (refers or (not whole and (bool(reading.asked.keys) or reading.has("compare", "superlative"))))
         )
-        needs_fields = bool(reading.cards) and not reading.asked.keys and (follows or refers)
+        without_field = not reading.asked.keys or (reading.asked.generic and reading.has("convert"))
+        needs_fields = without_field and (needs_cards or (bool(reading.cards) and (follows or refers)))
         if not (needs_cards or needs_fields):
             return reading, reading.text, False
         for text in earlier:
             before = self._read_text(text)
             if (needs_cards and before.cards) or (needs_fields and before.asked.keys):
-                return _merge(reading, before, cards=needs_cards), f"{text} {reading.text}", True
+                merged = replace(reading, cards=before.cards) if needs_cards else reading
+                if needs_fields and before.asked.keys:
+                    merged = replace(merged, asked=before.asked)
+                return merged, f"{text} {reading.text}", True
         return reading, reading.text, False
 
     # ------------------------------------------------------------ the whole
@@ -396,13 +402,11 @@ def _wants_passages(reading: Reading, intent: str) -> bool:
     if reading.injected:
         return False
     explains = any(_explains(clause) for clause in reading.clauses)
-    return explains or reading.has("rendering", "advice", "sizing") or unexplained_weight(reading.unexplained) >= 2
-
-
-def _merge(reading: Reading, before: Reading, *, cards: bool) -> Reading:
-    if cards:
-        return replace(reading, cards=before.cards)
-    return replace(reading, asked=before.asked)
+    return (
+        explains
+        or reading.has("rendering", "advice", "sizing", "other_field")
+        or unexplained_weight(reading.unexplained) >= 2
+    )
 
 
 def _language(reading: Reading) -> Language:

@@ -14,7 +14,7 @@ from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
 
 _VALUED = ("precision", "modifier", "compute", "direction", "comparator", "group")
-_PLAIN = ("link", "bandwidth", "per_watt", "per_dollar", "role", "same", "use", "unit_word", "filler")
+_PLAIN = ("link", "bandwidth", "per_watt", "per_dollar", "role", "same", "use", "other_field", "unit_word", "filler")
 _PRECISION_FIELDS = frozenset({*PRECISION_KEYS.values(), *(f"{key}_sparse" for key in PRECISION_KEYS.values())}) | {
     "fp16_tflops",
     "fp64_tensor_tflops",

@@ -314,7 +314,11 @@ def _as_a_whole(page: Page, voice: Voice, question: Question) -> None:
     groups: list[Group] = [(voice.name(gpu_id), (gpu_id,)) for gpu_id in ids]
     if len(mentions) == _PAIR:
         for key in _WHOLE_CONCLUSIONS:
-            page.extend(conclusions(voice, mentions, key)[:1])
+            by_name = [_sides(voice, mention, key) for mention in mentions]
+            if all(len(sides) == 1 for sides in by_name):
+                page.add(_two(voice, by_name[0][0], by_name[1][0], key))
+            else:
+                page.extend(_spans(voice, mentions, by_name, key))
     page.add(sentence("compare.main_head", voice.language, cards=names))
     if len(ids) <= _MOST_COLUMNS:
         page.add(fields_table(voice, groups, keys))
@@ -344,7 +348,9 @@ def _differences(page: Page, voice: Voice, question: Question, pairs: Sequence[t
         parts = listed([_change(voice, pairs, key) for key in _weightiest(voice, pairs, differing)], voice.language)
         many = len(differing) > _MOST_CHANGES
         words: dict[str, Words] = {"card": names[0], "reference": names[1], "parts": parts}
-        if many:
+        if len(some) > len(differing) and not many:
+            page.add(sentence("compare.cut_mostly", voice.language, **words))
+        elif many:
             page.add(sentence("compare.many_differ", voice.language, count=counted(len(differing)), **words))
         else:
             page.add(sentence("compare.cut", voice.language, **words))

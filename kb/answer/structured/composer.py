@@ -29,6 +29,11 @@ class StructuredComposer:
         self._catalog = catalog
         self._sheets = SheetCache()
 
+    def warm(self) -> None:
+        """Build every record, so that the first question over the whole catalogue does not wait for it."""
+        for spec in self._catalog.gpus.values():
+            self._catalog.entry(spec.gpu_id, "memory_gb")
+
     def compose(self, question: Question) -> Draft | None:
         """The answer to a question that the catalogue answers; `None` sends it to the documents."""
         voice = Voice(self._catalog, question.language, self._sheets)

@@ -60,6 +60,7 @@ _FALLBACKS = {
 }
 """Where the asked figure is missing but a neighbouring one, named as what it is, still helps."""
 _MOST_IN_A_SENTENCE = 3
+_MOST_WITH_NOTES = 2
 
 
 def look_up(page: Page, voice: Voice, question: Question, fields: Sequence[str]) -> None:
@@ -129,12 +130,12 @@ def _one_card(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> Non
         parts = listed_clauses([voice.part(gpu_id, key) for key in plain], voice.language)
         page.add(sentence("one.several_parts", voice.language, card=voice.name(gpu_id), parts=parts))
         for key in plain:
-            page.extend(voice.caveats(gpu_id, key))
+            page.extend(voice.caveats(gpu_id, key, notes=len(plain) <= _MOST_WITH_NOTES))
     elif plain:
         page.add(sentence("one.asked_head", voice.language, card=voice.name(gpu_id)))
         page.extend(_items(voice, gpu_id, plain))
         for key in plain:
-            page.extend(voice.caveats(gpu_id, key))
+            page.extend(voice.caveats(gpu_id, key, notes=False))
     page.answered += len(plain)
     for key in special:
         _special(page, voice, gpu_id, key)

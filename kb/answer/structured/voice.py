@@ -202,8 +202,8 @@ class Voice:
             return phrase("one.released_part", self.language, value=said)
         return phrase("one.part", self.language, label=self.label(key, gpu_id), value=said)
 
-    def caveats(self, gpu_id: str, key: str) -> list[Sentence]:
-        """What a careful reader must know with the figure."""
+    def caveats(self, gpu_id: str, key: str, *, notes: bool = True) -> list[Sentence]:
+        """What a careful reader must know with the figure; without `notes` only what makes it doubtful."""
         entry = self.entry(gpu_id, key)
         figure = entry.preferred
         if figure is None:
@@ -213,7 +213,7 @@ class Voice:
         wrong = {figure.value for figure in entry.rejected}
         about_errors = bool(wrong & set(numbers_in(note))) or any(str(value) in note for value in wrong)
         shown = note and len(note) <= _MOST_NOTE_CHARS and note != entry.reason(self.language)
-        if shown and not about_errors:
+        if notes and shown and not about_errors:
             found.append(self._note(note, gpu_id, key))
         spec = self.spec(gpu_id)
         if spec.per == "gpu_of_board" and "per_gpu" in figure.qualifiers:

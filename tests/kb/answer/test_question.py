@@ -109,6 +109,21 @@ def test_a_follow_up_takes_the_field_from_the_turn_before(reader):
     assert question.fields == ("tdp_w",)
 
 
+def test_a_follow_up_may_take_card_and_field(reader):
+    history = (Turn("user", "H100 SXM 的 FP8 算力"),)
+    question = reader.read("换成 PFLOPS 是多少", history)
+    assert question.gpu_ids == ("h100-sxm5-80gb",)
+    assert question.fields == ("fp8_tensor_tflops",)
+    assert question.intent == "convert"
+
+
+def test_a_follow_up_may_ask_another_field_of_the_same_cards(reader):
+    history = (Turn("user", "A100 SXM 80GB 和 H100 SXM 的显存对比"),)
+    question = reader.read("哪个更省电？", history)
+    assert question.gpu_ids == ("a100-sxm4-80gb", "h100-sxm5-80gb")
+    assert question.fields == ("tdp_w",)
+
+
 def test_a_whole_question_takes_nothing_from_earlier_turns(reader):
     history = (Turn("user", "A30 的显存多大？"),)
     question = reader.read("显存最大的国产卡是哪张？", history)
