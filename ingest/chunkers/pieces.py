@@ -21,7 +21,13 @@ class PieceCutter:
         self._context = context
 
     def fitting(
-        self, start: int, end: int, embed_text: Callable[[int, int], str], *, lines_end: bool = False
+        self,
+        start: int,
+        end: int,
+        embed_text: Callable[[int, int], str],
+        *,
+        lines_end: bool = False,
+        max_columns: int = 0,
     ) -> list[Piece]:
         """The span as one piece, or as several.
 
@@ -30,6 +36,7 @@ class PieceCutter:
             end: of the span.
             embed_text: the text that is embedded for a span; empty if there is nothing in it to embed.
             lines_end: as of `borders.cut`.
+            max_columns: no piece is wider; 0: only the window limits it.
 
         Raises:
             DocumentError: a single character is longer than the window.
@@ -37,14 +44,15 @@ class PieceCutter:
         embedded = embed_text(start, end)
         if not embedded:
             return []
-        if self._context.fits(embedded):
+        width = self._ruler.width(start, end)
+        if (not max_columns or width <= max_columns) and self._context.fits(embedded):
             return [Piece(Span(start, end), embedded)]
-        narrower = self._ruler.width(start, end) // 2
+        narrower = min(width // 2, max_columns) if max_columns else width // 2
         if end - start < 2 or narrower < 1:
             raise DocumentError(f"The single character at offset {start} is longer than the model's window.")
         atoms = cut(self._text, start, end, self._ruler, narrower, lines_end=lines_end)
         return [
             piece
             for part in pack(atoms, self._ruler, narrower, narrower)
-            for piece in self.fitting(part.start, part.end, embed_text, lines_end=lines_end)
+            for piece in self.fitting(part.start, part.end, embed_text, lines_end=lines_end, max_columns=max_columns)
         ]

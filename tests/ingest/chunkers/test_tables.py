@@ -82,7 +82,13 @@ def test_a_cell_longer_than_the_window_is_embedded_in_parts():
     chunks = chunk(document, count, ChunkLimits(max_tokens=100))
     texts = [text for item in chunks for text in item.embed_texts]
     assert all(count(text) <= 100 for text in texts)
-    assert sum(text.count("long") for text in texts) >= 395
+    assert sum(text.count("long") for text in texts) == sum(text.count("words") for text in texts) == 400
+    assert all(text.startswith("card: K1") or text.startswith("K1 note: ") for text in texts)
+    for item in chunks:
+        assert item.text.startswith("| card | note |\n|---|---|\n| K1 ") or item.text.startswith(
+            "| card |\n|---|\n| K1 "
+        )
+        assert columns(item.text) <= ChunkLimits().passage_columns
 
 
 def test_tables_without_header_and_with_nothing_but_a_header():
