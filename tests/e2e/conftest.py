@@ -1,0 +1,98 @@
+"""Real indexes behind the real application: nothing here is faked."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.app import create_app
+from ingest.opening import build_from_settings
+from kb.config import Settings
+from kb.index.root import IndexRoot
+
+ROOT = Path(__file__).resolve().parents[2]
+_READY_S = 60.0
+
+
+class Service:
+    """One index and the HTTP application over it."""
+
+    def __init__(self, client: TestClient, settings: Settings) -> None:
+        self.client = client
+        self.settings = settings
+
+    def ask(self, question: str, **fields: Any) -> dict[str, Any]:
+        response = self.client.post("/v1/ask", json={"question": question, **fields})
+        assert response.status_code == 200, response.text
+        reply: dict[str, Any] = response.json()
+        return reply
+
+    def search(self, query: str, **fields: Any) -> list[dict[str, Any]]:
+        response = self.client.post("/v1/search", json={"query": query, **fields})
+        assert response.status_code == 200, response.text
+        found: list[dict[str, Any]] = response.json()["data"]
+        return found
+
+    def document_text(self, doc_id: str, language: str) -> str:
+        response = self.client.get(f"/v1/documents/{doc_id}", params={"lang": language})
+        assert response.status_code == 200, response.text
+        text: str = response.json()["text"]
+        return text
+
+
+@contextmanager
+def serve(settings: Settings) -> Iterator[Service]:
+    """The application, once it is ready."""
+    with TestClient(create_app(settings)) as client:
+        deadline = time.monotonic() + _READY_S
+        while (ready := client.get("/readyz")).status_code != 200:
+            assert time.monotonic() < deadline, ready.text
+            time.sleep(0.05)
+        yield Service(client, settings)
+
+
+@pytest.fixture(scope="session")
+def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Converted model files, made once for the session."""
+    return Path(os.environ.get("TEST_CACHE_DIR") or tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session")
+def shipped_settings(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> Settings:
+    """The shipped corpus, built. `TEST_DATA_DIR` names an index to use and keep, so that a developer builds once."""
+    kept = os.environ.get("TEST_DATA_DIR")
+    settings = Settings(data_dir=Path(kept) if kept else tmp_path_factory.mktemp("shipped"), cache_dir=cache_dir)
+    if IndexRoot(settings.data_dir).current_name() is None:
+        build_from_settings(settings)
+    return settings
+
+
+@pytest.fixture(scope="session")
+def shipped(shipped_settings: Settings) -> Iterator[Service]:
+    """The service over the shipped corpus."""
+    with serve(shipped_settings) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def serve_folder(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> Callable[[Path], Any]:
+    """Builds a folder of documents without a card catalogue and serves it."""
+
+    def open_service(corpus_dir: Path, **settings: Any) -> Any:
+        built = Settings(
+            corpus_dir=corpus_dir,
+            data_dir=tmp_path_factory.mktemp("index"),
+            cache_dir=cache_dir,
+            **{"catalog": "none", **settings},
+        )
+        build_from_settings(built)
+        return serve(built)
+
+    return open_service

@@ -1,0 +1,192 @@
+"""Behaviours that users require, on their trial files: the texts are invented, so a right answer can only be read."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Serve = Callable[..., Any]
+
+
+@pytest.fixture
+def trial(shared: Path) -> Path:
+    return shared / "requirements" / "files"
+
+
+def folder_of(tmp_path: Path, *paths: Path) -> Path:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for path in paths:
+        if path.is_dir():
+            shutil.copytree(path, corpus / path.name)
+        else:
+            shutil.copy(path, corpus / path.name)
+    return corpus
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "expected", "encoding"),
+    [
+        ("R01_gbk.txt", "星隼 K100 的柜号是什么？", "C-17", "gb"),
+        ("R01_gb18030.txt", "星隼 K100 的柜号是什么？", "C-17", "gb18030"),
+        ("R01_gbk.csv", "星隼 K100 的柜号是什么？", "C-17", "gb"),
+        ("R01_gbk.html", "星隼 K100 的保养周期是多少天？", "41", "gb"),
+        ("R01_utf8_one_bad_byte.txt", "星隼 K100 的柜号是什么？", "C-17", "utf-8"),
+    ],
+)
+def test_r01_chinese_text_that_is_not_utf8(
+    serve_folder: Serve, trial: Path, tmp_path: Path, name: str, question: str, expected: str, encoding: str
+) -> None:
+    with serve_folder(folder_of(tmp_path, trial / name)) as service:
+        reply = service.ask(question)
+        assert expected in reply["answer"], reply
+        (document,) = service.client.get("/v1/documents").json()["data"]
+        assert document["encoding"].startswith(encoding)
+        if name != "R01_utf8_one_bad_byte.txt":
+            assert "\ufffd" not in service.document_text(name, "zh")
+        else:
+            assert document["warnings"]
+
+
+def test_r05_code_stays_code(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    with serve_folder(folder_of(tmp_path, trial / "R05_fences.md")) as service:
+        found = service.search("kestrel probe script", top_k=20)
+        code = next(hit["text"] for hit in found if "kestrelctl probe" in hit["text"])
+        assert '\tif [ -d "$KESTREL_HOME" ]; then\n\t\t# Step B is not a heading either\n' in code
+        sections = {hit["section"] for hit in found}
+        assert not any("Step" in section for section in sections), sections
+
+
+def test_r06_rows_keep_their_column_names(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    with serve_folder(folder_of(tmp_path, trial / "R06_long_table.md")) as service:
+        for question in ("What are the fan limit and the wall power of K709?", "K709 的风扇上限和墙上功率是多少？"):
+            answer = service.ask(question)["answer"]
+            assert "2783" in answer, answer
+            assert "240" in answer, answer
+        for hit in service.search("K709", top_k=100):
+            if hit["kind"] == "table":
+                assert hit["text"].startswith("| Card | Cabinet |")
+                assert hit["section"].startswith("Card register")
+
+
+def test_r07_chinese_sentences_stay_whole(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    with serve_folder(folder_of(tmp_path, trial / "R07_chinese_prose.txt")) as service:
+        assert "21" in service.ask("星隼K163 每几天清洗一次？")["answer"]
+        for hit in service.search("清洗", top_k=100):
+            assert hit["text"][0] not in "。！？；”』」"
+            assert hit["text"].rstrip()[-1] in "。！？；”』」", hit["text"][-20:]
+
+
+def test_r08_a_late_fact_is_found(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    with serve_folder(folder_of(tmp_path, trial / "R08_late_fact.md")) as service:
+        assert "QZ-5519" in service.ask("What is the seal number?")["answer"]
+        metrics = service.client.get("/metrics").text
+        assert "gpukb_truncated_inputs_total 0.0" in metrics
+
+
+def test_r09_scores_mean_what_they_say(serve_folder: Serve, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    words = ("granite", "lantern", "orchid")
+    for word in words:
+        (corpus / f"{word}.txt").write_text(word, encoding="utf-8")
+    with serve_folder(corpus) as service:
+        for word in words:
+            for mode in ("hybrid", "dense", "sparse"):
+                found = service.search(word, mode=mode)
+                assert found[0]["text"] == word, (mode, found)
+                scores = [hit["score"] for hit in found]
+                assert scores == sorted(scores, reverse=True)
+                assert all(0 <= score <= 1 for score in scores)
+
+
+def test_r10_another_model_is_refused_with_both_names(serve_folder: Serve, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from kb.embeddings.registry import open_embedder
+    from kb.errors import IndexMismatchError
+    from kb.index.root import IndexRoot
+
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "a.txt").write_text("granite", encoding="utf-8")
+    with serve_folder(corpus) as service:
+        root = IndexRoot(service.settings.data_dir)
+        info = open_embedder("bundled", cache_dir=service.settings.cache_dir).info
+        root.open_current(info)
+        for other in (
+            replace(info, model="intfloat/e5-small-v2"),
+            replace(info, model="BAAI/bge-m3", dim=1024),
+            replace(info, passage_prefix=""),
+        ):
+            with pytest.raises(IndexMismatchError) as caught:
+                root.open_current(other)
+            message = str(caught.value)
+            assert "index build" in message
+            changed = [
+                name for name in ("model", "dim", "passage_prefix") if getattr(other, name) != getattr(info, name)
+            ]
+            for name in changed:
+                assert repr(getattr(info, name)) in message
+                assert repr(getattr(other, name)) in message
+
+
+R13 = {
+    "A100": "C-11",
+    "a100": "C-11",
+    "A1000": "C-12",
+    "A10": "C-13",
+    "A100X": "C-14",
+    "RTX-4090": "D-01",
+    "RTX 4090": "D-01",
+    "rtx4090": "D-01",
+    "4090D": "D-02",
+    "RTX 4080 SUPER": "D-03",
+    "MI300A": "E-02",
+    "mi300x": "E-01",
+    "PPR-9087": "F-01",
+    "9087": "F-01",
+    "9078": "F-02",
+    "gfx90a": "G-01",
+    "GFX900": "G-02",
+    "90a": "G-01",
+}
+
+
+def test_r13_codes_are_exact(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    with serve_folder(folder_of(tmp_path, trial / "R13_ids.md")) as service:
+        for code, cabinet in R13.items():
+            for question in (f"Which cabinet holds {code}?", f"{code} 放在哪个柜子？"):
+                reply = service.ask(question)
+                assert cabinet in reply["answer"], (question, reply["answer"])
+                others = {other for other in R13.values() if other != cabinet and other in reply["answer"]}
+                assert not others, (question, reply["answer"])
+        for question in ("Which cabinet holds A1001?", "A1001 放在哪个柜子？"):
+            reply = service.ask(question)
+            assert reply["status"] == "no_answer", reply["answer"]
+            assert "C-1" not in reply["answer"]
+
+
+def test_r14_no_source_no_answer(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    with serve_folder(folder_of(tmp_path, trial / "R12_docs")) as service:
+        assert "WORD05X" in service.ask("What is the code word of sheet 05?")["answer"]
+        for question in (
+            "How much does a T4 cost?",
+            "Who is the president of France?",
+            "法国总统是谁？",
+            "H100 多少钱？",
+        ):
+            reply = service.ask(question)
+            assert reply["status"] == "no_answer", (question, reply["answer"])
+            assert reply["reason"] in {"no_evidence", "out_of_scope", "unknown_gpu"}
+            assert reply["sources"] == []
+            assert reply["citations"] == []
+            chinese = any("\u4e00" <= char <= "\u9fff" for char in question)
+            assert any("\u4e00" <= char <= "\u9fff" for char in reply["answer"]) is chinese
+        greeting = service.ask("你好")
+        assert greeting["status"] == "answered"
+        assert greeting["sources"] == []
