@@ -62,6 +62,7 @@ _ASKING = re.compile(
     r"(多少|几|合|等于|换成|换算成|换算|转成|转换成|转为|折合|相当于|how many|how much|in|into|to|as|of)"
     r"\s*(?:个|the)?\s*$"
 )
+_MACHINE = re.compile(r"服务器|整机|节点|\b(?:node|server|system|box)s?\b")
 _CARDS = re.compile(
     r"(?<![\d.a-z])(\d{1,6}|[两二三四五六七八九十]+|two|three|four|five|six|eight|sixteen)\s*"
     r"(?:张|卡|块|颗|片|台|[x×*]|个|-?\s*gpus?\b|cards?\b|-?\s*way\b|-?\s*card\b)?\s*(?=[\x00x×*]|的|服务器|机|整机|总|合计|一共|节点|并联|node|server|system|total)"
@@ -125,7 +126,7 @@ def _target_unit(reading: Reading, amount: Amount | None) -> str:
 
 
 def _cards(reading: Reading, numerals: Mapping[str, int]) -> int:
-    if not reading.cards or not reading.has("total", "convert"):
+    if not reading.cards or not (reading.has("total", "convert") or _MACHINE.search(reading.folded)):
         return 1
     match = _CARDS.search(reading.folded) or _CARDS_AFTER.search(reading.folded)
     if match is None:

@@ -205,11 +205,14 @@ def _drop_memory_before(clause: Clause, index: int, reading: FieldReading) -> No
 def _only_names_a_kind(clause: Clause, index: int) -> bool:
     """Whether memory is the noun of a kind ("HBM2 显存", "显存是 GDDR6"), not its size."""
     hit = clause.hits[index]
-    before = clause.hits[index - 1] if index else None
-    if before is not None and before.is_a("memory_type") and hit.start - before.end <= 1:
-        return True
-    kinds = [other for other in clause.of_kind("memory_type") if 0 <= other.start - hit.end <= 4]
-    return bool(kinds) and hit.text.strip() in {"显存", "内存", "memory", "vram"}
+    if hit.text.strip() not in {"显存", "内存", "memory", "vram"}:
+        return False
+    following = [other for other in clause.hits if 0 <= other.start - hit.end <= 1]
+    if any(other.text.strip() in _SIZE_ORPHANS for other in following):
+        return False
+    return any(
+        0 <= hit.start - other.end <= 1 or 0 <= other.start - hit.end <= 4 for other in clause.of_kind("memory_type")
+    )
 
 
 def precision_keys(precision: str, modifiers: set[str]) -> tuple[str, ...]:

@@ -54,6 +54,8 @@ _ROW_FIELDS = {
 """What cards in rows are told by, where there are many of them."""
 _WHOLE_CONCLUSIONS = ("fp16_tensor_tflops", "memory_bandwidth_gb_s")
 _PAIR = 2
+_FROM = re.compile(r"(?:\bfrom(?: the| an?)?|从|把|将|给)\s*$", re.IGNORECASE)
+"""Words before the card that something was taken from."""
 _MOST_PAIRS = 3
 _MOST_CONCLUSIONS = 2
 _MAIN_COMPUTE = "fp16_tensor_tflops"
@@ -178,7 +180,9 @@ def _spans(voice: Voice, mentions: Sequence[Mention], by_name: Sequence[Sequence
         if _number(spans[winner][0]) > _number(spans[loser][1]):
             words: dict[str, Words] = {"winner": names[winner], "high": said[winner]}
             words |= {"loser": names[loser], "low": said[loser]}
-            return [sentence("compare.all_higher", voice.language, label=label, **words)]
+            single = len(by_name[winner]) == 1 and len(mentions[winner].gpu_ids) == 1
+            template = "compare.higher_than_all" if single else "compare.all_higher"
+            return [sentence(template, voice.language, label=label, **words)]
     words = {"first": names[0], "a": said[0], "second": names[1], "b": said[1]}
     return [sentence("compare.overlap", voice.language, label=label, **words)]
 
@@ -221,6 +225,9 @@ def _two(voice: Voice, first: Side, second: Side, key: str) -> Sentence:
     if first.said.text == second.said.text:
         names = listed([Said(first.name), Said(second.name)], language)
         both = combine(first.said.text, [first.said, second.said])
+        if key in COUNTS and first.value == 0:
+            zero = both.with_text("0")
+            return sentence("compare.both_none", language, cards=names, feature=voice.feature(key), value=zero)
         return sentence("compare.equal", language, cards=names, label=label, value=both)
     numbers = isinstance(first.value, float | int) and isinstance(second.value, float | int)
     if numbers and FIELDS[key].kind == "number":
@@ -337,11 +344,16 @@ def _related(voice: Voice, first: Mention, second: Mention) -> bool:
 
 
 def _differences(page: Page, voice: Voice, question: Question, pairs: Sequence[tuple[str, str]]) -> None:
-    """What differs between variants that match, the first card named seen from the second."""
+    """What differs between variants that match, the first card named seen from the second ("cut from" turns that)."""
     first, second = question.cards
+    if _FROM.search(question.text[: first.start]):
+        first, second = second, first
+        pairs = [(b, a) for a, b in pairs]
     some = [key for key in _CUT_FIELDS if any(_differs(voice, a, b, key) for a, b in pairs)]
     differing = [key for key in some if _differs_mostly(voice, pairs, key)] or some
     names = [mention_name(voice, mention) for mention in (first, second)]
+    if len(pairs) == 1:
+        names = [voice.name(gpu_id) for gpu_id in pairs[0]]
     if not differing:
         page.add(sentence("compare.no_difference", voice.language, first=names[0], second=names[1]))
     else:
@@ -411,7 +423,19 @@ def matched_variants(voice: Voice, first: Mention, second: Mention) -> list[tupl
         best = max(second.gpu_ids, key=lambda other: _likeness(voice, gpu_id, other))
         if _likeness(voice, gpu_id, best) >= 1 or len(first.gpu_ids) == len(second.gpu_ids) == 1:
             pairs.append((gpu_id, best))
-    return pairs
+    return pairs or _closest_pair(voice, first, second)
+
+
+def _closest_pair(voice: Voice, first: Mention, second: Mention) -> list[tuple[str, str]]:
+    """A single card and the version of the other name it shares most figures with (the H20 and the H100 SXM)."""
+    if (len(first.gpu_ids) > 1 and len(second.gpu_ids) > 1) or not _related(voice, first, second):
+        return []
+
+    def shared(pair: tuple[str, str]) -> int:
+        entries = [(voice.entry(pair[0], key).value, voice.entry(pair[1], key).value) for key in _CUT_FIELDS]
+        return sum(a is not None and a == b for a, b in entries)
+
+    return [max(((a, b) for a in first.gpu_ids for b in second.gpu_ids), key=shared)]
 
 
 def _likeness(voice: Voice, first: str, second: str) -> float:

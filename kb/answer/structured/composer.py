@@ -36,6 +36,8 @@ class StructuredComposer:
 
     def compose(self, question: Question) -> Draft | None:
         """The answer to a question that the catalogue answers; `None` sends it to the documents."""
+        if not len(self._catalog):
+            return None
         voice = Voice(self._catalog, question.language, self._sheets)
         page = Page(question.language)
         if question.unknown and question.intent not in {"passages", "other"}:

@@ -61,6 +61,7 @@ _FALLBACKS = {
 """Where the asked figure is missing but a neighbouring one, named as what it is, still helps."""
 _MOST_IN_A_SENTENCE = 3
 _MOST_WITH_NOTES = 2
+_MOST_WITH_REASONS = 6
 
 
 def look_up(page: Page, voice: Voice, question: Question, fields: Sequence[str]) -> None:
@@ -207,10 +208,11 @@ def one_field_of_many(page: Page, voice: Voice, mention: Mention, key: str) -> N
     name = asked_name(voice, mention)
     page.add(as_sentence(spread(voice, ids, key, name)))
     page.add(cards_table(voice, ids, [key], name))
-    if len(ids) <= 4:
+    if len(ids) <= _MOST_WITH_REASONS:
         for gpu_id in stated:
             if voice.entry(gpu_id, key).state in {"conflicting", "unresolved", "variants"}:
                 page.extend(voice.sentences(gpu_id, key)[1:2])
+    page.extend(voice.doubtful(ids, [key]))
 
 
 def spread(voice: Voice, ids: Sequence[str], key: str, name: str) -> Said:
@@ -293,6 +295,7 @@ def _table_of_many(page: Page, voice: Voice, mention: Mention, keys: Sequence[st
     name = asked_name(voice, mention)
     page.add(sentence("names.several_fields", voice.language, name=name, count=counted(len(ids))))
     page.add(cards_table(voice, ids, keys, name))
+    page.extend(voice.doubtful(ids, keys))
     for key in keys:
         if all(voice.entry(gpu_id, key).state == "not_supported" for gpu_id in ids):
             page.extend(voice.sentences(ids[0], key, card=name)[:2])

@@ -65,8 +65,7 @@ def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
     key = claim.fields[0]
     asked_about = [k for k in claim.fields if any(_matches(voice, g, k, number) for g in mention.gpu_ids)]
     if key in asked_about:
-        sentences = (_confirmed(voice, mention, claim, key, number),) if claim.queried else ()
-        return Checked(claim, key, True, sentences)
+        return _holding(voice, mention, claim, key, number)
     if not any(voice.is_stated(gpu_id, key) for gpu_id in mention.gpu_ids):
         return _against_nothing(voice, mention, claim, key, number)
     source = origin(voice, mention, key, number, claim.text)
@@ -83,6 +82,16 @@ def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
         value=values_of(voice, mention, key),
     )
     return Checked(claim, key, False, (first, source) if source else (first,))
+
+
+def _holding(voice: Voice, mention: Mention, claim: Claim, key: str, number: float) -> Checked:
+    """The figure is right: for all versions, for some, or only as one of several in dispute."""
+    right = [gpu_id for gpu_id in mention.gpu_ids if _matches(voice, gpu_id, key, number)]
+    if not claim.queried:
+        return Checked(claim, key, True, ())
+    if any(voice.entry(gpu_id, key).state in {"conflicting", "unresolved"} for gpu_id in right):
+        return Checked(claim, key, True, (), leaves_open=True)
+    return Checked(claim, key, True, (_confirmed(voice, mention, right, key),), len(right) < len(mention.gpu_ids))
 
 
 def _against_nothing(voice: Voice, mention: Mention, claim: Claim, key: str, number: float) -> Checked | None:
@@ -105,13 +114,14 @@ def _matches(voice: Voice, gpu_id: str, key: str, number: float) -> bool:
     )
 
 
-def _confirmed(voice: Voice, mention: Mention, claim: Claim, key: str, number: float) -> Sentence:
-    right = [gpu_id for gpu_id in mention.gpu_ids if _matches(voice, gpu_id, key, number)]
-    name = mention_name(voice, mention)
-    if len(right) < len(mention.gpu_ids):
-        name = ("、" if voice.language == "zh" else ", ").join(voice.name(gpu_id) for gpu_id in right)
+def _confirmed(voice: Voice, mention: Mention, right: Sequence[str], key: str) -> Sentence:
     value = combine(voice.value(right[0], key, qualified=True).text, [voice.value(gpu_id, key) for gpu_id in right])
-    return sentence("premise.is_value", voice.language, card=name, label=voice.label(key, right[0]), value=value)
+    label = voice.label(key, right[0])
+    if len(right) == len(mention.gpu_ids):
+        name = mention_name(voice, mention)
+        return sentence("premise.is_value", voice.language, card=name, label=label, value=value)
+    name = ("、" if voice.language == "zh" else ", ").join(voice.name(gpu_id) for gpu_id in right)
+    return sentence("premise.is_some", voice.language, card=name, label=label, value=value)
 
 
 def values_of(voice: Voice, mention: Mention, key: str) -> Said:
@@ -119,8 +129,9 @@ def values_of(voice: Voice, mention: Mention, key: str) -> Said:
     groups = _value_groups(voice, mention, key)
     parts = []
     for text, ids in groups.items():
-        said = combine(text, [voice.value(gpu_id, key, qualified=True) for gpu_id in ids])
+        said = combine(text, [voice.value(gpu_id, key) for gpu_id in ids])
         if len(groups) > 1:
+            said = combine(voice.value(ids[0], key).text, [said])
             names = ("、" if voice.language == "zh" else ", ").join(voice.name(gpu_id) for gpu_id in ids)
             said = phrase("states.said_by", voice.language, value=said, who=names)
         parts.append(said)

@@ -27,6 +27,7 @@ _HAD = {*COUNTS, "interconnect", "interconnect_gb_s"}
 """What a card has or has not, rather than supports or not."""
 _MOST_NOTE_CHARS = 160
 _MOST_REPEATED_CHARS = 60
+_MOST_SOURCES = 3
 _LIST_SIGN = "- "
 
 
@@ -224,6 +225,20 @@ class Voice:
             source = self.remark(figure.source.label(self.language), gpu_id, key)
             found.append(sentence("states.low_confidence", self.language, source=source))
         return found
+
+    def doubtful(self, gpu_ids: Sequence[str], keys: Sequence[str]) -> list[Sentence]:
+        """Where the doubtful figures of a table come from, in one sentence; nothing if all are well founded."""
+        sources: dict[str, Said] = {}
+        for gpu_id in gpu_ids:
+            for key in keys:
+                for figure in self.entry(gpu_id, key).figures:
+                    if figure.confidence == "low" and figure.source.authority != "vendor":
+                        label = figure.source.label(self.language)
+                        sources.setdefault(label, self.remark(label, gpu_id, key))
+        if not sources:
+            return []
+        named = join(list(sources.values())[:_MOST_SOURCES], "、" if self.language == "zh" else ", ")
+        return [sentence("states.not_vendor", self.language, source=named)]
 
     def _note(self, text: str, gpu_id: str, key: str) -> Sentence:
         words = text.rstrip("。.")

@@ -11,6 +11,10 @@ import yaml
 
 from kb.answer.draft import DraftTable, Sentence
 from kb.answer.numbers import NumberGate
+from kb.answer.question import QuestionReader
+from kb.answer.structured import StructuredComposer
+from kb.specs.catalog import Catalog
+from kb.specs.names import NameResolver
 
 CASES = [
     (kind, case)
@@ -115,14 +119,20 @@ def test_a_catalogue_answer_takes_milliseconds(answerer):
     assert statistics.median(times) < 0.003
 
 
-def test_without_cards_nothing_is_named_or_unknown(answerer):
-    from kb.answer.question import QuestionReader
-    from kb.answer.structured import StructuredComposer
-    from kb.specs.catalog import Catalog
-    from kb.specs.names import NameResolver
-
+@pytest.mark.parametrize(
+    "text", ["A100 的显存带宽是多少？", "显存最大的卡是哪张？", "哪些卡显存不少于 80GB", "What is the fastest GPU?"]
+)
+def test_without_a_catalogue_documents_answer(text):
     catalog = Catalog.load("none")
-    question = QuestionReader(catalog, NameResolver(catalog)).read("A100 的显存带宽是多少？")
+    question = QuestionReader(catalog, NameResolver(catalog)).read(text)
     assert question.cards == ()
     assert question.unknown == ()
     assert StructuredComposer(catalog).compose(question) is None
+
+
+def test_warming_builds_every_record(answerer):
+    answerer.composer.warm()
+    question = answerer.reader.read("显存不少于 80GB 的卡有哪些")
+    start = time.perf_counter()
+    answerer.composer.compose(question)
+    assert time.perf_counter() - start < 0.25
