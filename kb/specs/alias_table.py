@@ -135,7 +135,8 @@ def build_alias_table(catalog: Catalog) -> AliasTable:
     mobile = aliases.get("words", {}).get("mobile", [])
     for card_id, name, _, _ in catalog.names():
         for spelling in _spellings(card_id, name, mobile):
-            table.add(spelling, spelling, [card_id], is_explicit=False)
+            label = _base(name) if spelling[:1].isdigit() else spelling
+            table.add(spelling, label, [card_id], is_explicit=False)
         table.join_brand(name)
     return table.finish(aliases)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from importlib import resources
 from types import MappingProxyType
 from typing import Literal
@@ -29,6 +30,7 @@ class Field:
             hyphens left out.
         better: which direction is better for a buyer; `none` where neither is.
         note_zh, note_en: what must be said with the figure (`both directions together`, `dense`…); may be empty.
+        values_zh: how answers in Chinese write a text value, where it differs.
         qualifiers: words that go with every figure of the field, see `schema.QUALIFIERS`.
         sparse_of: the dense field this one is the structured-sparsity figure of; else empty.
     """
@@ -43,6 +45,7 @@ class Field:
     better: Literal["higher", "lower", "none"]
     note_zh: str = ""
     note_en: str = ""
+    values_zh: Mapping[str, str] = dataclass_field(default_factory=dict, hash=False)
     qualifiers: tuple[str, ...] = ()
     sparse_of: str = ""
 
@@ -74,6 +77,7 @@ def _read_fields() -> Mapping[str, Field]:
             better=row.get("better", "none"),
             note_zh=row.get("note_zh", ""),
             note_en=row.get("note_en", ""),
+            values_zh=MappingProxyType(row.get("values_zh", {})),
             qualifiers=tuple(row.get("qualifiers", ())),
             sparse_of=row.get("sparse_of", ""),
         )

@@ -17,7 +17,7 @@ def write_number(value: float) -> str:
 def write_value(field: Field, value: float | str | None, low: float | None, high: float | None) -> tuple[str, str]:
     """A value with its unit, (zh, en)."""
     if isinstance(value, str):
-        return value, value
+        return field.values_zh.get(value, value), value
     text = f"{write_number(low or 0)}–{write_number(high or 0)}" if value is None else write_number(value)
     if field.unit == "million" and value is not None:
         return f"{write_number(round(value / 100, 3))} 亿", f"{write_number(round(value / 1000, 3))} billion"

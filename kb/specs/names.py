@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from kb.specs.alias_table import AliasTable, CardTraits, Name, build_alias_table
+from kb.specs.alias_table import AliasTable, Name, build_alias_table
 from kb.specs.catalog import Catalog
 from kb.specs.near_names import FAMILY_STARTS, NearNames
+from kb.specs.variants import Variants
 
 MentionStatus = Literal["one", "several", "unknown"]
 
@@ -37,19 +38,9 @@ _NEGATION = re.compile(
     r"|\b(?:rather than|instead of|other than|except|except for|excluding)(?: the)?)\s*$"
 )
 
-# Form and memory words that narrow a family down, next to its name.
-_FORM = re.compile(r"(sxm|pcie|nvl|oam)\d?(?![a-z0-9])")
-_FORM_IS_FIELD = re.compile(
-    r"\s*(?:\d\.\d|[1-6]\s*(?:x\d|代)|gen|接口|版本是|几|多少|第|标准|支持|总线|通道|插槽|lanes?|slot|interface|version|speed|是)"
-)
-_MEMORY = re.compile(r"(\d{1,3})\s*(?:gib|gb|g)(?![a-z0-9/])")
-_GLUE = re.compile(r"(?:[\s\-_]|[(（\[]|[,，]\s?|的|版|版本|/)*")
 _GOES_ON_AS_WORDS = re.compile(r"-(?:[a-z]{2,}(?!\d)|sxm|\d{1,3}gi?b?(?![a-z0-9]))")
 _PLAIN_WORD = re.compile(r"(?<![a-z0-9\-_.])[a-z]{2,}$")
 _OPENED = re.compile(r"\s*[(（]\s*(?:[\u4e00-\u9fff]{1,6}\s*)?")
-_TAIL = re.compile(r"\s?(?:版本|版|型)")
-_BEFORE_FORM = re.compile(r"(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?\s*(?:版本|版|型|接口)?\s*的?\s*$")
-_BEFORE_MEMORY = re.compile(r"(?<![a-z0-9.])(\d{1,3})\s*(?:gib|gb|g)\s*(?:显存|版本|版)?\s*的?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +121,7 @@ class NameResolver:
         """Prepares the names of a catalogue; takes some tens of milliseconds."""
         self._table: AliasTable = build_alias_table(catalog)
         self._near = NearNames(self._table)
+        self._variants = Variants(self._table.traits)
         self._starts = frozenset(
             match.group()
             for word in (*self._table.first_words(), *FAMILY_STARTS)
@@ -251,8 +243,9 @@ class NameResolver:
 
     def _card(self, folded: _Folded, match: _Match, floor: int) -> tuple[int, Mention]:
         name = self._table.names[match.key]
-        start, end, ids = self._narrowed(folded.text, match, name.gpu_ids, floor)
-        start = self._with_vendor(folded.text, start, floor)
+        found = self._variants.narrow(folded.text, match.start, match.end, name.gpu_ids, floor)
+        end, ids = found.end, found.gpu_ids
+        start = self._with_vendor(folded.text, found.start, floor)
         corrected = match.corrected
         misspelt = self._near.misspelt_vendor(folded.text, start, floor)
         if misspelt is not None:
@@ -274,49 +267,6 @@ class NameResolver:
 
     def _meant(self, name: Name) -> tuple[str, ...]:
         return name.gpu_ids if name.is_explicit else self._table.preferred(name.gpu_ids)
-
-    def _narrowed(self, text: str, match: _Match, ids: tuple[str, ...], floor: int) -> tuple[int, int, tuple[str, ...]]:
-        """The span with its variant words, and the cards that fit them."""
-        end = match.end
-        while True:
-            found = self._variant_after(text, end, ids)
-            if found is None:
-                break
-            end, ids = found
-        start = match.start
-        for pattern, wanted in ((_BEFORE_FORM, "form"), (_BEFORE_MEMORY, "memory")):
-            before = pattern.search(text, floor, start)
-            if before:
-                narrowed = self._fitting(ids, wanted, before.group(1))
-                if narrowed and (len(narrowed) < len(ids)):
-                    start, ids = before.start(), narrowed
-        return start, end, ids
-
-    def _variant_after(self, text: str, end: int, ids: tuple[str, ...]) -> tuple[int, tuple[str, ...]] | None:
-        glue = _GLUE.match(text, end)
-        begin = glue.end() if glue else end
-        form = _FORM.match(text, begin)
-        if form:
-            if _FORM_IS_FIELD.match(text, form.end()) or (
-                "的" in text[end:begin] and not _TAIL.match(text, form.end())
-            ):
-                return None
-            narrowed = self._fitting(ids, "form", form.group(1))
-            return (_with_tail(text, form.end()), narrowed) if narrowed else None
-        memory = _MEMORY.match(text, begin)
-        if memory:
-            narrowed = self._fitting(ids, "memory", memory.group(1))
-            return (_with_tail(text, memory.end()), narrowed) if narrowed else None
-        return None
-
-    def _fitting(self, ids: tuple[str, ...], wanted: str, word: str) -> tuple[str, ...]:
-        traits = self._table.traits
-
-        def fits(card: CardTraits) -> bool:
-            return card.form == word if wanted == "form" else float(word) in card.memory_gb
-
-        first_tier = tuple(i for i in ids if traits[i].tier == 1 and fits(traits[i]))
-        return first_tier or tuple(i for i in ids if fits(traits[i]))
 
     def _with_vendor(self, text: str, start: int, floor: int) -> int:
         """Where the name starts with its brand words, if they stand before it."""
@@ -378,12 +328,6 @@ def _ends_word(text: str, end: int) -> bool:
         # "A100-80GB" and "A100-based" are an A100, "A100-X" and "K-100-2" go on.
         return _GOES_ON_AS_WORDS.match(text, end) is not None
     return not (following == "." and text[end + 1 : end + 2].isdigit() and text[end - 1].isdigit())
-
-
-def _with_tail(text: str, end: int) -> int:
-    tail = _TAIL.match(text, end)
-    end = tail.end() if tail else end
-    return end + 1 if text[end : end + 1] in (")", "]") else end
 
 
 def _is_bare_number_a_name(text: str, match: _Match) -> bool:
