@@ -33,6 +33,10 @@ from kb.types import Language, Turn
 
 _CLAUSE_END = re.compile(r"[，,；;。？?！!\n]|\.(?=\s|$)|\b(?:and then|as well as)\b|以及|并且|然后|顺便|另外")
 _PCIE_GENERATION = re.compile(r"(?:pcie|pci express|pci-e)\s*(?:gen\s*|第?)?([3-6])(?:\.0)?(?!\d|\.\d)")
+_JOINED_VERSIONS = re.compile(
+    r"(?<![a-z])(sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)\s*(?:版本|版)?\s*(?:和|与|跟|、|/|vs\.?|and|or|还是|对比|相比)\s*(?:the\s+)?"
+    r"(?:sxm|pcie|nvl|oam|\d{2,3}\s?gb?)"
+)
 _OTHER_VERSION = re.compile(
     r"\s*(?:版本|版)?\s*(?:和|与|跟|、|/|vs\.?|and|or|还是|对比|相比)\s*(?:the\s+)?(sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)(?![a-z0-9/])"
 )
@@ -128,7 +132,8 @@ class QuestionReader:
         """The names in a text; "A100 PCIe 和 SXM" names two versions, "RTX 5070 Ti Super" no known card."""
         folded = fold_in_place(text)
         found: list[Mention] = []
-        for mention in self._resolver.resolve(text):
+        for whole in self._resolver.resolve(text):
+            mention = self._first_version(text, folded, whole)
             suffix = self._words.suffix.match(folded, mention.end)
             if suffix is not None and mention.status != "unknown":
                 end = suffix.end()
@@ -138,6 +143,17 @@ class QuestionReader:
             found.append(mention)
             found += self._other_versions(text, folded, mention)
         return tuple(found)
+
+    def _first_version(self, text: str, folded: str, mention: Mention) -> Mention:
+        """The first of two versions that one mention takes in ("A100 PCIe 和 SXM 版")."""
+        joined = _JOINED_VERSIONS.search(folded, mention.start, mention.end)
+        if joined is None:
+            return mention
+        first = self._resolver.resolve(text[mention.start : joined.end(1)])
+        if len(first) != 1 or first[0].status == "unknown" or set(first[0].gpu_ids) == set(mention.gpu_ids):
+            return mention
+        start, end = mention.start, joined.end(1)
+        return replace(first[0], start=start, end=end, text=text[start:end], negated=mention.negated)
 
     def _other_versions(self, text: str, folded: str, mention: Mention) -> list[Mention]:
         match = _OTHER_VERSION.match(folded, mention.end) if mention.gpu_ids else None
