@@ -133,7 +133,9 @@ def describe_figure(figure: Figure, language: Language, *, with_source: bool = T
 def _stated(entry: Entry, language: Language) -> str:
     joint = "；" if language == "zh" else "; "
     parts = [joint.join(describe_figure(figure, language) for figure in entry.figures)]
-    if entry.state in _DISPUTED:
+    if entry.state == "unresolved" and len(entry.others) == 1:
+        parts.append("存疑" if language == "zh" else "doubtful")
+    elif entry.state in _DISPUTED:
         parts.append(_DISPUTED[entry.state][0 if language == "zh" else 1])
     parts.append(entry.reason(language))
     parts.extend(figure.note(language) for figure in entry.figures)
