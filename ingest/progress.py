@@ -30,8 +30,8 @@ class Progress:
         self._tell(total, total, "")
 
     def step(self, done: int, total: int) -> None:
-        """Say how far the stage is."""
-        if time.perf_counter() - self._told >= self._INTERVAL_S:
+        """Say how far the stage is; that it is done is said when it ends."""
+        if done < total and time.perf_counter() - self._told >= self._INTERVAL_S:
             self._tell(done, total, "")
 
     def note(self, done: int, total: int, message: str) -> None:
