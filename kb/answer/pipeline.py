@@ -163,7 +163,7 @@ class _Run:
                 return
             numbers = CitationNumbers(self.pipeline.generation.name, self._document_text(question.language))
         with self.timings.stage("verify"):
-            draft, dropped = self._gate(question.language).verified(draft, question.text)
+            draft, dropped = self._gate(question.language).verified(draft, f"{question.text}\n{question.standalone}")
             self._warn_dropped(dropped)
             self.parts = _without_final_space(list(numbers.number(draft.parts)))
         if numbers.sources:
