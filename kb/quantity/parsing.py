@@ -97,6 +97,8 @@ def fold_keeping_length(text: str) -> str:
 
 
 def _fold_character(character: str) -> str:
+    if unicodedata.category(character) == "No":  # 10⁹ is not 109
+        return character
     folded = unicodedata.normalize("NFKC", character).lower()
     return folded if len(folded) == 1 else character
 

@@ -189,6 +189,10 @@ def test_every_number_is_typed():
     ]
 
 
+def test_powers_are_not_read_as_digits():
+    assert [t.quantity.value for t in number_tokens("70×10⁹") if t.quantity] == [70, 10]
+
+
 def test_a_quantity_inside_a_card_name_belongs_to_the_name():
     text = "A100 80GB 的带宽 2039 GB/s"
     assert [t.kind for t in number_tokens(text, [Span(0, 9)])] == ["card", "quantity"]
