@@ -25,6 +25,11 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME_ZH: Final = re.compile(r"[A-Za-z][\w.+-]+")
 _NAME_EN: Final = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w.+-]+|\b\w+[A-Z][\w.+-]*")
 
+_VERSION: Final = Expected(
+    "version",
+    re.compile(r"版本|\bversions?\b|\breleases?\b"),
+    re.compile(r"\d+\.\d+|\bv\d|\brc\d|[<>≥≤]=?\s*\d"),
+)
 _CLAUSE_END: Final = re.compile(r"[？?；;。！!\n]+|(?<=[^\d])\.\s+|[，,]\s*(?=\S)|(?<=[吗呢])[、 ]")
 _PARENTHESES: Final = re.compile(r"[（(]([^（()）]*)[)）]")
 _NEXT_ASKED_EN: Final = re.compile(
@@ -110,10 +115,16 @@ class Asked:
         """Take a question apart."""
         terms = weighing.terms(question)
         weights = np.array([term.weight for term in terms], np.float64)
-        aspects = tuple(_aspect(part, terms, weights) for part in _parts(question))
+        wants_command = _COMMAND.search(question) is not None
+        parts = (
+            (part, () if wants_command else _kinds(clause))
+            for clause in _asking(question)
+            for part in _conjuncts(clause)
+        )
+        aspects = tuple(_aspect(part, kinds, terms, weights) for part, kinds in parts)
         aspects = tuple(aspect for aspect in aspects if aspect.focus.any())
         if not aspects:
-            aspects = (_aspect(question, terms, weights),)
+            aspects = (_aspect(question, () if wants_command else _kinds(question), terms, weights),)
         return cls(
             question,
             language_of(question),
@@ -125,16 +136,16 @@ class Asked:
             codes_in(question),
             frozenset(_NUMBER.findall(fold(question))),
             wants_list=_LIST.search(question) is not None,
-            wants_command=_COMMAND.search(question) is not None,
+            wants_command=wants_command,
             wants_explanation=_EXPLANATION.search(question) is not None,
         )
 
 
-def _aspect(part: str, terms: tuple[Term, ...], weights: Weights) -> Aspect:
+def _aspect(part: str, kinds: tuple[Expected, ...], terms: tuple[Term, ...], weights: Weights) -> Aspect:
     text = Text.of(part)
     own = np.array([term.share_in(text) == 1 for term in terms], np.bool_)
     focus = np.where(own, weights, 0)
-    return Aspect(part, focus, np.where(own, weights, weights * _SHARED_PART), expected_kinds(part), codes_in(part))
+    return Aspect(part, focus, np.where(own, weights, weights * _SHARED_PART), kinds, codes_in(part))
 
 
 def _names(question: str, terms: tuple[Term, ...]) -> frozenset[int]:
@@ -143,11 +154,16 @@ def _names(question: str, terms: tuple[Term, ...]) -> frozenset[int]:
     return frozenset(number for number, term in enumerate(terms) if not term.is_chinese and term.text in named)
 
 
-def _parts(question: str) -> list[str]:
-    """What is asked, part by part; clauses that only lead to the question belong to none."""
+def _kinds(clause: str) -> tuple[Expected, ...]:
+    kinds = expected_kinds(clause)
+    return (*kinds, _VERSION) if not kinds and _VERSION.asked.search(fold(clause)) else kinds
+
+
+def _asking(question: str) -> list[str]:
+    """The clauses that ask; those that only lead to the question are left out."""
     clauses = [clause for clause in _clauses(_PARENTHESES.sub(" ", question)) if clause.strip()]
     first = next((number for number, clause in enumerate(clauses) if _ASKS.search(clause)), len(clauses) - 1)
-    return [part for clause in clauses[max(first, 0) :] for part in _conjuncts(clause)]
+    return clauses[max(first, 0) :]
 
 
 def _clauses(text: str) -> Iterator[str]:

@@ -7,16 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from kb.answer.extract.aspects import Asked, Aspect
-from kb.answer.extract.scoring import Candidate, Scorer
+from kb.answer.extract.scoring import Candidate, Scorer, Scores
 from kb.types import Language
 
 _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
-_ASPECT_FLOOR: Final = 0.3
+_NEAR_MOST: Final = 0.7
+_ASPECT_FLOOR: Final = 0.2
 _ASPECT_PART: Final = 0.6
 _FILL_PART: Final = 0.9
 _EXPLANATION_FILL_PART: Final = 0.85
+_LEAST_GAIN: Final = 0.04
 _MOST_RUNS: Final = 3
 _MOST_ASPECTS: Final = 6
 _MOST_SENTENCES: Final = 3
@@ -68,13 +72,27 @@ class _Chooser:
         if not single:
             for aspect in self._asked.aspects[:_MOST_ASPECTS]:
                 self._meet(aspect, top)
-        part = _EXPLANATION_FILL_PART if self._asked.wants_explanation else _FILL_PART
-        for number in order[1:10]:
-            if whole[number] < part * top or self._chars >= self._limit() or len(self._grouped()) >= _MOST_RUNS:
-                break
-            if self._chars + _length(self._items[number]) <= self._limit():
-                self._take(number, float(whole[number]), 0)
+        self._fill([(float(whole[number]), number) for number in order[1:12]], top)
         return self._grouped()
+
+    def _fill(self, ranked: Sequence[tuple[float, int]], top: float) -> None:
+        """Take further good units while there is room, if they hold more of the question."""
+        part = _EXPLANATION_FILL_PART if self._asked.wants_explanation else _FILL_PART
+        held = self._held()
+        for value, number in ranked:
+            if value < part * top or len(self._grouped()) >= _MOST_RUNS:
+                return
+            more = np.maximum(self._scorer.present[number], held)
+            gain = float((more - held) @ self._asked.weights) / max(float(self._asked.weights.sum()), 1e-9)
+            fits = self._chars + _length(self._items[number]) <= self._limit()
+            if fits and (gain > _LEAST_GAIN or self._asked.wants_list):
+                self._take(number, value, 0)
+                held = self._held()
+
+    def _held(self) -> Scores:
+        """How much of each term the chosen units hold together."""
+        rows = [number for number, item in enumerate(self._items) if item.key in self._chosen]
+        return np.asarray(self._scorer.present[rows].max(axis=0), np.float64)
 
     def _limit(self) -> float:
         if self._asked.wants_list:
@@ -120,6 +138,7 @@ class _Chooser:
             self._chars += _length(item)
 
     def _meet(self, aspect: Aspect, top: float) -> None:
+        """Take the best unit for one part of the question, unless a chosen one speaks of it."""
         cover = self._scorer.cover(aspect.focus)
         most = float(cover.max())
         for number, item in enumerate(self._items):
@@ -129,9 +148,11 @@ class _Chooser:
                 and self._scorer.holds_kinds(aspect.kinds, number)
             ):
                 return
-        scores = self._scorer.of_aspect(aspect)
+        if most < _ASPECT_FLOOR:
+            return
+        scores = np.where(cover >= _NEAR_MOST * most, self._scorer.of_aspect(aspect), -np.inf)
         best = int(scores.argmax())
-        if cover[best] >= _ASPECT_FLOOR and scores[best] >= _ASPECT_PART * top:
+        if scores[best] >= _ASPECT_PART * top:
             self._take(best, float(scores[best]), _ASPECT_CHARS)
 
     def _grouped(self) -> list[Run]:

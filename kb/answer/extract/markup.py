@@ -33,6 +33,7 @@ _CODE_SPAN: Final = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _LINE_MARK: Final = re.compile(
     r"^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+•·]|#\.|\(?\d{1,3}[.)、](?!\d)|\(?[a-z][.)])(?=[ \t]|\*\*)[ \t]*|\d{1,2}、)?(?:\[[ xX]\][ \t]+)?"
 )
+_CALLOUT: Final = re.compile(r"^\s*\[![A-Z]+\]|^_(?=\s)")
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -42,7 +43,7 @@ def plain(source: str) -> str:
     Inline code keeps its backticks. Marks such as `[3]` that a document sets itself are left out, so that they are not
     taken for the answer's own.
     """
-    text = _SPACES.sub(" ", _LINE_MARK.sub("", source, count=1)).strip()
+    text = _SPACES.sub(" ", _CALLOUT.sub("", _LINE_MARK.sub("", source, count=1))).strip()
     if not _MARKS.search(text):
         return text
     text = _RST_CODE.sub(r"`\1`", _RST_REFERENCE.sub(r"\1", _RST_LINK.sub(r"\1", _ROLE.sub(r"\1", text))))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kb.answer.expected import Expected
 from kb.answer.extract.aspects import Asked, Aspect, Weights
 from kb.answer.extract.passage import Passage, Unit
+from kb.answer.extract.terms import Text
 from kb.retrieval.query import codes_in
 from kb.types import Hit
 
@@ -21,11 +22,13 @@ Scores = NDArray[np.float64]
 _CONTEXT_PART: Final = 0.6
 """What a term counts that stands in a heading, a lead or the sentence before."""
 _HEADER_PART: Final = 0.9
-"""The same for the name of a column: it belongs to every row."""
+"""The same for the name of a column, which belongs to every row, and for the line that says what a command does."""
 _PASSAGE_PART: Final = 0.25
+_LEAST_CROSSING: Final = 0.5
+"""Of a question's weight: what its words that can be found in the other language count at least, there."""
 
 _PASSAGE_WEIGHT: Final = 0.55
-_OWN_LANGUAGE_BONUS: Final = 0.15
+_OWN_LANGUAGE_BONUS: Final = 0.4
 _PIECE_BONUS: Final = 0.06
 _TITLE_BONUS: Final = 0.25
 _KIND_COST: Final = 0.12
@@ -38,6 +41,7 @@ _COMMAND_BONUS: Final = 0.06
 _SHORT_COST: Final = 0.08
 _SHORT: Final = 8
 _LEAD_COST: Final = 0.04
+_EXTRA_LABEL_COST: Final = 0.05
 
 _CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -75,6 +79,8 @@ class Scorer:
         self.candidates = [
             Candidate(hit, passage, unit, number) for hit, passage in read for number, unit in enumerate(passage.units)
         ]
+        self._is_other = np.array([item.hit.chunk.language != asked.language for item in self.candidates], np.bool_)
+        self._crosses = np.array([term.crosses for term in asked.terms], np.bool_)
         self.present = self._presence(read)
         self._titles = self._title_terms(read)
         self._prior = np.array([self._prior_of(item) for item in self.candidates], np.float64)
@@ -83,8 +89,11 @@ class Scorer:
 
     def cover(self, weights: Weights) -> Scores:
         """Of each unit: the part of the terms that it holds, by weight."""
-        total = weights.sum()
-        return np.asarray(self.present @ weights / total if total else np.zeros(len(self.candidates)), np.float64)
+        total = float(weights.sum())
+        if not total:
+            return np.zeros(len(self.candidates), np.float64)
+        crossing = max(float(weights[self._crosses].sum()), _LEAST_CROSSING * total)
+        return np.asarray(self.present @ weights / np.where(self._is_other, crossing, total), np.float64)
 
     def whole(self) -> Scores:
         """Scores for the whole question; higher is better, comparable within one search."""
@@ -123,7 +132,7 @@ class Scorer:
                 for row, unit in enumerate(passage.units):
                     own = term.share_in(unit.text)
                     if own < 1:
-                        part = _HEADER_PART if unit.row is not None else _CONTEXT_PART
+                        part = _CONTEXT_PART if unit.kind in {"sentence", "item"} else _HEADER_PART
                         own = max(own, part * term.share_in(unit.context), least)
                     rows[row, column] = own
         return present
@@ -150,7 +159,18 @@ class Scorer:
             value -= _SHORT_COST
         if unit.leads:
             value -= _LEAD_COST
+        if unit.row is not None:
+            value -= self._label_cost(unit.row.label)
         return value
+
+    def _label_cost(self, label: str) -> float:
+        """A row about another variant of what is asked: `RTX 5090 D` for `RTX 5090`."""
+        named = Text.of(label).latin
+        if not named or not any(term.text in named for term in self._asked.terms if term.text[-1:].isdigit()):
+            return 0.0
+        asked = {word for term in self._asked.terms for word in (term.text, *term.joined, *term.parts)}
+        extra = {word for word in named - asked if not any(word in other or other in word for other in asked)}
+        return _EXTRA_LABEL_COST * min(len(extra), 4)
 
     def _name_scores(self) -> Scores:
         """What is gained by holding the terms that are a title, and lost by lacking names."""

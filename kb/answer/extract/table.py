@@ -58,7 +58,13 @@ class Header:
         end = source.find("\n", block.start, block.header_end)
         span = Span(block.start, block.header_end if end < 0 else end)
         cells = list(_cells(source, span))
-        return cls(tuple(cell.shown for cell in cells), tuple(cell.span for cell in cells), span, plain(caption))
+        names = tuple(cell.shown for cell in cells)
+        if len(names) == 2 and re.search(
+            rf"\n\|?[ \t]*{re.escape(names[1])}[ \t]*\|", source[block.header_end - 1 : block.end]
+        ):
+            names = ("", "")  # the first record stands where the names should
+        spans = tuple(cell.span for cell in cells)
+        return cls(_with_second_row(source, block, names), spans, span, plain(caption))
 
     def name(self, column: int) -> str:
         """Of a column."""
@@ -81,6 +87,21 @@ class TableRow:
     label_span: Span
     cells: tuple[TableCell, ...]
     span: Span
+
+
+def _with_second_row(source: str, block: Block, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names that a second header row tells apart: `Atlas 800T A2` twice, below it `FP16` and `W8A8`."""
+    filled = [name for name in names if name]
+    if len(filled) == len(set(filled)) or block.header_end >= block.end:
+        return names
+    end = source.find("\n", block.header_end, block.end)
+    below = [cell.shown for cell in _cells(source, Span(block.header_end, block.end if end < 0 else end))]
+    if len(below) != len(names):
+        return names
+    return tuple(
+        " ".join(dict.fromkeys(part for part in pair if part)) if names.count(pair[0]) > 1 else pair[0]
+        for pair in zip(names, below, strict=True)
+    )
 
 
 def rows_of(source: str, block: Block, header: Header, start: int, end: int) -> Iterator[TableRow]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from kb.answer.extract.glossary import Variants, variants_of
 from kb.index.lexical import LexicalIndex
 from kb.text import CJK, STOP_WORDS, bigrams, fold, words
 
@@ -23,13 +24,13 @@ _EMPTY_ZH: Final = re.compile(
     "会不会|要不要|需要|吗|呢|吧|啊|的|了|是|在|和|与|及|或|就|都|也|还|那个?|这个?|一个|一下|到底|究竟|分别|大概|大约|"
     "应该|应当|有|用|把|被|让|给|对|从|到|里面?|上面?|中|要|会|能|得|它|其|之|为|各|个|一共|总共|其中|来说|来讲|告诉我|说说|介绍"
 )
-_EMPTY_EN: Final = STOP_WORDS | frozenset(
-    "much many get one any there than then also about both between same give given list say said tell show each per "
-    "use used using need which versu vs".split()
-)
-_CONTEXT_PART: Final = 0.6
-_PASSAGE_PART: Final = 0.25
+_MORE_EMPTY_EN: Final = """
+    much many get one any there than then also about both between same give given list say said tell show each per use
+    used using need which versu versus vs
+"""
+_EMPTY_EN: Final = STOP_WORDS | frozenset(_MORE_EMPTY_EN.split())
 _PARTS_ONLY: Final = 0.8
+_VARIANT_PART: Final = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Text:
 
     @classmethod
     def of(cls, text: str) -> Text:
+        """Read a text."""
         folded = fold(text)
         return cls(folded, frozenset(words(_CJK_RUN.sub(" ", folded))))
 
@@ -60,23 +62,35 @@ class Term:
     Attributes:
         text: as it is compared.
         weight: how much it tells passages apart.
-        variants: any of them is as good (for codes and figures with parts).
+        joined: other ways to write a Latin term that are as good.
         parts: all of them together are nearly as good.
+        variants: words that mean the same.
         is_chinese: it is looked for as it stands.
     """
 
     text: str
     weight: float
-    variants: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    variants: Variants = Variants()
     is_chinese: bool = False
+
+    @property
+    def crosses(self) -> bool:
+        """Whether it can be found in a text of the other language."""
+        return not self.is_chinese or bool(self.variants.latin)
 
     def share_in(self, text: Text) -> float:
         """How much of the term stands in a text, 0–1."""
         if self.is_chinese:
-            return 1.0 if self.text in text.folded else 0.0
-        if self.text in text.latin or any(variant in text.latin for variant in self.variants):
+            if self.text in text.folded:
+                return 1.0
+        elif self.text in text.latin or any(word in text.latin for word in self.joined):
             return 1.0
+        if any(word in text.latin for word in self.variants.latin) or any(
+            word in text.folded for word in self.variants.chinese
+        ):
+            return _VARIANT_PART
         if not self.parts:
             return 0.0
         return _PARTS_ONLY * sum(part in text.latin for part in self.parts) / len(self.parts)
@@ -86,6 +100,7 @@ class TermWeights:
     """Weights of terms in one generation."""
 
     def __init__(self, lexical: LexicalIndex) -> None:
+        self._lexical = lexical
         self._word: Callable[[str], float] = lru_cache(maxsize=4096)(lexical.words.idf)
         self._bigram: Callable[[str], float] = lru_cache(maxsize=4096)(lexical.bigrams.idf)
 
@@ -105,39 +120,35 @@ class TermWeights:
     def _latin(self, token: str) -> Term | None:
         if token in _EMPTY_EN:
             return None
-        whole, *others = words(token) or [""]
-        if not whole or whole in _EMPTY_EN:
+        terms = words(token)
+        if not terms:
             return None
-        joined = tuple(other for other in others if other == re.sub(r"[-_/+#.]+", "", token))
-        parts = tuple(other for other in others if other not in joined)
-        return Term(whole, self._word(whole), joined, parts)
+        whole, *others = terms
+        flat = re.sub(r"[-_/+#.]+", "", token)
+        joined = tuple(other for other in others if other == flat)
+        parts = tuple(other for other in others if other != flat)
+        return Term(whole, self._word(whole), joined, parts, variants_of(whole))
 
     def _chinese(self, run: str) -> Iterable[Term]:
         if len(run) == 1:
-            yield Term(run, self._bigram(run) / 4, is_chinese=True)
+            yield Term(run, self._bigram(run) / 4, variants=variants_of(run), is_chinese=True)
             return
         pieces = [word for word in words(run) if len(word) > 1]
         for word in pieces:
-            yield Term(word, self._word(word) / 2, is_chinese=True)
+            yield Term(word, self._word(word) / 2, variants=variants_of(word), is_chinese=True)
+        inside = {pair for word in pieces for pair in bigrams(word)}
         for pair in bigrams(run):
-            yield Term(pair, self._bigram(pair) / 2, is_chinese=True)
+            weight = self._bigram(pair) / 2
+            if pair not in inside:  # it spans two words, which the text may part
+                weight = weight / 2 if self._lexical.bigrams.frequency(pair) else 0.0
+            if weight:
+                yield Term(pair, weight, variants=variants_of(pair), is_chinese=True)
 
 
-def coverage(terms: Iterable[Term], own: Text, context: Text = EMPTY, passage: Text = EMPTY) -> float:
-    """Part of the terms, by weight, that stand in a text, 0–1.
-
-    Args:
-        terms: of the question.
-        own: the text.
-        context: headings, the line that leads to it, its table's header: what stands there counts less.
-        passage: what stands around: counts little.
-    """
+def coverage(terms: Iterable[Term], text: Text) -> float:
+    """Part of the terms, by weight, that stand in a text, 0–1."""
     total = reached = 0.0
     for term in terms:
         total += term.weight
-        reached += term.weight * max(
-            term.share_in(own),
-            _CONTEXT_PART * term.share_in(context),
-            _PASSAGE_PART * term.share_in(passage),
-        )
+        reached += term.weight * term.share_in(text)
     return reached / total if total else 0.0
