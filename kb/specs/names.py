@@ -15,7 +15,7 @@ from typing import Literal
 
 from kb.specs.alias_table import AliasTable, Name, build_alias_table
 from kb.specs.catalog import Catalog
-from kb.specs.near_names import FAMILY_STARTS, NearNames
+from kb.specs.near_names import FAMILY_STARTS, MAX_NEAREST, NearNames
 from kb.specs.variants import Variants
 
 MentionStatus = Literal["one", "several", "unknown"]
@@ -40,6 +40,9 @@ _NEGATION = re.compile(
 
 _GOES_ON_AS_WORDS = re.compile(r"-(?:[a-z]{2,}(?!\d)|sxm|\d{1,3}gi?b?(?![a-z0-9]))")
 _PLAIN_WORD = re.compile(r"(?<![a-z0-9\-_.])[a-z]{2,}$")
+_FORM_GLUED_ON = re.compile(r"(?:sxm\d?|pcie|nvl|oam)(?![a-z0-9])|(?:sxm\d?|pcie|nvl)(?=\d{2}g)")
+_OTHER_MODEL = re.compile(r"\s?(?:ti|super|xtx|xt|gre)(?![a-z0-9])")
+_DIGIT_OR_ALIKE = re.compile(r"\s?[\doil]")
 _OPENED = re.compile(r"\s*[(（]\s*(?:[\u4e00-\u9fff]{1,6}\s*)?")
 
 
@@ -175,15 +178,26 @@ class NameResolver:
         if other is not None and (known is None or other.end > known.end):
             return other.end, None
         unknown = self._near.unknown_code(folded.text, token.start)
-        if known is None:
-            known = self._mended(folded, index, unknown)
+        if known is None or (not known.key[-1:].isascii() and _DIGIT_OR_ALIKE.match(folded.text, known.end)):
+            mended = self._mended(folded, index, unknown)
+            known = mended if mended is not None and (known is None or mended.end > known.end) else known
         if known is not None and (unknown is None or known.end >= unknown.end or known.corrected):
-            return self._card(folded, known, floor)
+            return self._other_model(folded, known, floor) or self._card(folded, known, floor)
         if unknown is None or self._is_known_within(folded, index, unknown.end):
             return None
-        start = self._with_vendor(folded.text, unknown.start, floor)
-        mention = Mention(start, unknown.end, "", "unknown", nearest=self._near.nearest(unknown.code))
-        return unknown.end, mention
+        return unknown.end, self._unknown(folded, unknown.start, unknown.end, floor, self._near.nearest(unknown.code))
+
+    def _other_model(self, folded: _Folded, known: _Match, floor: int) -> tuple[int, Mention] | None:
+        """An unknown model that a suffix makes of a known name: an RTX 4090 Ti is no RTX 4090."""
+        suffix = _OTHER_MODEL.match(folded.text, known.end) if known.key[-1:].isdigit() else None
+        if suffix is None:
+            return None
+        nearest = self._near.nearest(known.key + suffix.group().strip())
+        closest = tuple(dict.fromkeys((*self._meant(self._table.names[known.key]), *nearest)))[:MAX_NEAREST]
+        return suffix.end(), self._unknown(folded, known.start, suffix.end(), floor, closest)
+
+    def _unknown(self, folded: _Folded, start: int, end: int, floor: int, nearest: tuple[str, ...]) -> Mention:
+        return Mention(self._with_vendor(folded.text, start, floor), end, "", "unknown", nearest=nearest)
 
     def _may_start(self, text: str, token: _Token) -> bool:
         """Whether a name, a misspelt one or an unknown code can start with this token; most words end here."""
@@ -323,7 +337,9 @@ def _ends_word(text: str, end: int) -> bool:
         return True
     following = text[end]
     if _CODE_CHARACTER.match(following):
-        return not _CODE_CHARACTER.match(text[end - 1])
+        return not _CODE_CHARACTER.match(text[end - 1]) or (
+            text[end - 1].isdigit() and _FORM_GLUED_ON.match(text, end) is not None
+        )
     if following == "-" and end + 1 < len(text) and _CODE_CHARACTER.match(text[end + 1]):
         # "A100-80GB" and "A100-based" are an A100, "A100-X" and "K-100-2" go on.
         return _GOES_ON_AS_WORDS.match(text, end) is not None

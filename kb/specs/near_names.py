@@ -63,7 +63,7 @@ FAMILY_STARTS = (
 """First words of what `unknown_code` may find."""
 
 _SWAPPED_FAMILY = {"gtx": "rtx"}
-_MAX_NEAREST = 3
+MAX_NEAREST = 3
 _MAX_LENGTH_GAP = 2
 
 
@@ -131,7 +131,7 @@ class NearNames:
             distance, gap = _distance(code, key), abs(_number(key) - number)
             for position, gpu_id in enumerate(self._table.names[key].gpu_ids):
                 ranked.append((distance, gap, self._table.traits[gpu_id].tier, position, gpu_id))
-        return tuple(dict.fromkeys(row[-1] for row in sorted(ranked)))[:_MAX_NEAREST]
+        return tuple(dict.fromkeys(row[-1] for row in sorted(ranked)))[:MAX_NEAREST]
 
     # ------------------------------------------------------------ typing errors
 
