@@ -181,8 +181,10 @@ class NameResolver:
         if known is None or (not known.key[-1:].isascii() and _DIGIT_OR_ALIKE.match(folded.text, known.end)):
             mended = self._mended(folded, index, unknown)
             known = mended if mended is not None and (known is None or mended.end > known.end) else known
+        if known is not None and (other_model := self._other_model(folded, known, floor)) is not None:
+            return other_model
         if known is not None and (unknown is None or known.end >= unknown.end or known.corrected):
-            return self._other_model(folded, known, floor) or self._card(folded, known, floor)
+            return self._card(folded, known, floor)
         if unknown is None or self._is_known_within(folded, index, unknown.end):
             return None
         return unknown.end, self._unknown(folded, unknown.start, unknown.end, floor, self._near.nearest(unknown.code))
