@@ -14,6 +14,8 @@ from kb.text import sentences
 from kb.types import Language, Span, Turn
 
 _MARK = re.compile(r"\s*\[(\d{1,3})\]")
+_MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*")
+_MARK_BEGUN = re.compile(r"(?:\[\d{0,3}\]?\s*)+")
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 
 
@@ -89,40 +91,29 @@ def _sentences_of(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
     buffer = ""
     for piece in pieces:
         buffer += piece
-        while (cut := _complete(buffer)) is not None:
-            yield _split_space(buffer[:cut])
-            buffer = buffer[cut:]
-    if buffer.strip():
-        for span in _rest(buffer):
-            yield _split_space(span)
+        starts = _starts(buffer)
+        # The last start may still turn out to be a mark of the sentence before it.
+        while len(starts) > 1 and not _MARK_BEGUN.fullmatch(buffer, starts[1]):
+            yield _split_space(buffer[: starts[1]])
+            buffer = buffer[starts[1] :]
+            starts = _starts(buffer)
+    ends = [*_starts(buffer)[1:], len(buffer)]
+    start = 0
+    for end in ends:
+        if buffer[start:end].strip():
+            yield _split_space(buffer[start:end])
+        start = end
 
 
-def _complete(buffer: str) -> int | None:
-    """Where the first sentence ends, if the start of the next one is there already."""
-    if buffer.count("```") % 2:
-        return None
-    spans = _merged(buffer)
-    return spans[1].start if len(spans) > 1 else None
-
-
-def _rest(buffer: str) -> list[str]:
-    spans = _merged(buffer)
-    ends = [span.start for span in spans[1:]] + [len(buffer)]
-    starts = [0, *ends[:-1]]
-    return [buffer[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
-def _merged(buffer: str) -> list[Span]:
-    """Sentence spans; one that is only marks, or that stands inside a fence, joins the one before."""
-    spans: list[Span] = []
-    for span in sentences(buffer):
-        inside_fence = buffer[: span.start].count("```") % 2 == 1
-        only_marks = not _MARK.sub("", buffer[span.start : span.end]).strip(" .。")
-        if spans and (inside_fence or only_marks):
-            spans[-1] = Span(spans[-1].start, span.end)
-        else:
-            spans.append(span)
-    return spans
+def _starts(buffer: str) -> list[int]:
+    """Where sentences begin, 0 first; none begins with marks or inside a code fence."""
+    starts = [0]
+    for span in sentences(buffer)[1:]:
+        marks = _MARKS.match(buffer, span.start)
+        start = marks.end() if marks else span.start
+        if start < len(buffer) and buffer[:start].count("```") % 2 == 0:
+            starts.append(start)
+    return starts
 
 
 def _split_space(text: str) -> tuple[str, str]:
