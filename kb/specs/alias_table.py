@@ -15,6 +15,7 @@ from typing import Any, Literal
 from kb.specs.catalog import Catalog
 
 _SEPARATOR = re.compile(r"[\s\-_·‐–()/]+")
+_LAPTOP = re.compile(r"[\s\-]*(?:mobile|max[\s\-]*q)$")
 _NO_SEPARATORS = str.maketrans("", "", " \t\n\u3000-_·‐–()/")
 _MEMORY = re.compile(r"\b(\d{1,3})\s?GB\b")
 _FORM = re.compile(r"\b(SXM|PCIe|NVL)\d?\b")
@@ -230,6 +231,8 @@ class _Builder:
                     found.setdefault(short, []).extend(name.gpu_ids)
         for short, ids in found.items():
             self._names[short] = Name(short.upper(), tuple(dict.fromkeys(ids)), is_explicit=False)
+            longer = (*self._spellings.get(f"{short}mobile", ()), *self._spellings.get(f"{short}maxq", ()))
+            self._spellings[short] = tuple(_LAPTOP.sub("", spelling) for spelling in longer)
 
     def join_brand(self, name: str) -> None:
         """`Tesla V100` means whatever `V100` means, not only the cards recorded with the brand."""
