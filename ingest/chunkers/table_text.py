@@ -102,8 +102,10 @@ class TableText:
         if self._is_name_and_value and len(cells.values) == 2 and all(cells.values):
             return ": ".join(cells.values)
         parts = [cells.row.label] if first and cells.row.label else []
+        # A row with more cells than there are names lost its spanned header: no name is better than a wrong one.
+        is_named = len(cells.values) <= len(self.names)
         for column, value in enumerate(cells.values[first:last], first):
-            name = self.name(column)
+            name = self.name(column) if is_named else ""
             if value:
                 parts.append(f"{name}: {value}" if name and name != value else value)
         return "; ".join(parts)

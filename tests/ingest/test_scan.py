@@ -81,3 +81,12 @@ def test_a_missing_folder_and_a_file_are_refused(tmp_path):
     (tmp_path / "file.md").write_text("x")
     with pytest.raises(CorpusError, match="not a folder"):
         scan(tmp_path / "file.md")
+
+
+def test_the_names_of_r04(shared):
+    found = scan(shared / "requirements/files/R04_names")
+    assert {file.doc_id for file in found.files} == {
+        "UPPER.MD", "a#b%20c&d=e?.md", "café_decomposed.md", "fan 🚀 notes.md", "no_extension",
+        "two  spaces (final) v2.md", "显卡 保养说明（终稿）.md",
+    }  # fmt: skip
+    assert reasons(found) == {".hidden.md": "a hidden file", "~$lockfile.docx": "a lock file of an office program"}

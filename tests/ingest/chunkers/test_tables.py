@@ -3,8 +3,10 @@ from __future__ import annotations
 from ingest.chunkers.limits import ChunkLimits
 from ingest.chunkers.ruler import columns
 from ingest.chunkers.structure import chunk
+from ingest.chunkers.table_text import TableText
 from ingest.loaders.pipe_table import split_row
 from ingest.loaders.registry import load, load_bytes
+from kb.types import Block
 
 
 def count(text):
@@ -99,3 +101,9 @@ def test_tables_without_header_and_with_nothing_but_a_header():
 def test_a_table_of_names_and_values_is_told_without_its_empty_words():
     table = "| 参数 | 数值 |\n|---|---|\n| 核心 | GT218 |\n| 工艺 | 40 nm |\n"
     assert chunks_of(f"# G310\n\n{table}")[0].embed_texts == ("G310\n核心: GT218\n工艺: 40 nm",)
+
+
+def test_a_row_with_more_cells_than_names_gets_no_wrong_names():
+    text = "| a | b |\n|---|---|\n| L1 | 28 | 128 |\n| L2 | 193 |"
+    table = TableText(text, Block("table", 0, len(text), header_end=20))
+    assert [table.said(table.cells(row)) for row in table.rows()] == ["L1; 28; 128", "a: L2; b: 193"]
