@@ -119,11 +119,14 @@ class _Run:
         return self.pipeline.structured.compose(question)
 
     def _find(self, question: Question) -> Finding:
+        began = self.timings.since_start()
         finding = GroundedComposer(self.pipeline.generation, self.pipeline.retriever).find(
             question, self.request.filters, self.request.top_k
         )
         for stage, ms in finding.timings_ms.items():
             self.timings.add(stage, ms)
+        # What is not search is reading and choosing words.
+        self.timings.add("compose", self.timings.since_start() - began - sum(finding.timings_ms.values()))
         return finding
 
     def _merged(self, draft: Draft | None, finding: Finding, question: Question) -> Draft:
