@@ -20,8 +20,9 @@ _BIGRAMS = "bigrams"
 
 
 def lexical_text(chunk: Chunk) -> str:
-    """What lexical search reads of a chunk: its headings, then its text."""
-    return "\n".join((*chunk.heading_path, chunk.text))
+    """What lexical search reads of a chunk: its headings, the line that introduces it, then its text."""
+    introduction = (chunk.caption,) if chunk.caption else ()
+    return "\n".join((*chunk.heading_path, *introduction, chunk.text))
 
 
 class LexicalIndex:
