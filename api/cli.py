@@ -8,6 +8,7 @@ import ipaddress
 import socket
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,7 +17,12 @@ from kb.config import Settings, settings_environ
 from kb.errors import ConfigError, CorpusError, KbError
 from kb.index.root import IndexRoot
 
+if TYPE_CHECKING:
+    from kb.engine import KnowledgeBase
+
 _SHUTDOWN_GRACE_S = 10
+# One that the catalogue answers, and one in each language that passages do.
+_WARM_UP = ("T4 和 A100 的显存带宽", "显存是怎样工作的？", "How does memory work?")
 
 
 @click.command()
@@ -106,7 +112,7 @@ def _serve(settings: Settings, listener: socket.socket) -> None:
     configure_logging(settings.log_level, settings.log_format)
     address = address_of(listener)
     sys.stderr.write(f"Serving on {address}; loading the index and the model …\n")
-    app = create_app(settings, on_ready=lambda knowledge: print_banner(knowledge, address))
+    app = create_app(settings, open_warm, on_ready=lambda knowledge: print_banner(knowledge, address))
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -116,6 +122,17 @@ def _serve(settings: Settings, listener: socket.socket) -> None:
         lifespan="on",
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def open_warm(settings: Settings) -> KnowledgeBase:
+    """Open the knowledge base and ask it something, so that no user waits for what loads at first use."""
+    from kb.factory import open_knowledge_base
+    from kb.types import AskRequest
+
+    kb = open_knowledge_base(settings)
+    for question in _WARM_UP:
+        kb.ask(AskRequest(question, mode="extract"))
+    return kb
 
 
 def address_of(listener: socket.socket) -> str:
