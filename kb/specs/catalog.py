@@ -165,6 +165,19 @@ class Catalog:
         stored = row["fields"].get("memory_gb", {})
         return tuple(float(f["value"]) for f in (stored, *stored.get("others", ())) if f.get("value") is not None)
 
+    def cards_by(self, key: str) -> Mapping[str, tuple[str, ...]]:
+        """Ids of the cards by their recorded value of a text field, first tier first; without building records."""
+        found: dict[str, list[str]] = {}
+        for card_id, row in self._cards.items():
+            value = row["fields"].get(key, {}).get("value")
+            if isinstance(value, str):
+                found.setdefault(value, []).append(card_id)
+        for card_id, row in self._breadth.items():
+            value = row.get(key)
+            if isinstance(value, str):
+                found.setdefault(value, []).append(card_id)
+        return MappingProxyType({value: tuple(ids) for value, ids in found.items()})
+
     def form_factor(self, gpu_id: str) -> str:
         """The recorded form factor; may be empty."""
         row = self._cards.get(gpu_id)
