@@ -30,6 +30,15 @@ _VERSION: Final = Expected(
     re.compile(r"版本|\bversions?\b|\breleases?\b"),
     re.compile(r"\d+\.\d+|\bv\d|\brc\d|[<>≥≤]=?\s*\d"),
 )
+_FIGURE: Final = Expected(
+    "number",
+    re.compile(
+        r"^(?!.*(?:为什么|怎么|如何|吗|是否|哪|区别|不同|影响|\bwhy\b|\bhow\b|\bwhich\b|\bdo(?:es)?\b|\bis\b.*\bthe same|\bdiffer)).*"
+        r"(?:带宽|容量|算力|频率|延迟|峰值|\bbandwidth|\bcapacity|\bfrequency|\bpeak\b|\bthroughput|\btflops|\bprice)"
+    ),
+    re.compile(r"\d"),
+)
+"""A property that is told in figures."""
 _CLAUSE_END: Final = re.compile(r"[？?；;。！!\n]+|(?<=[^\d])\.\s+|[，,]\s*(?=\S)|(?<=[吗呢])[、 ]")
 _PARENTHESES: Final = re.compile(r"[（(]([^（()）]*)[)）]")
 _NEXT_ASKED_EN: Final = re.compile(
@@ -52,6 +61,10 @@ _LIST: Final = re.compile(
 _COMMAND: Final = re.compile(
     r"命令|指令|怎么(?!样)|如何|怎样|参数|设置|配置|环境变量|\bcommand|\bhow (?:do|can|to|should)\b|\bflag\b|\bset\b|\bvariable\b|"
     r"\boption\b|\bconfig",
+    re.IGNORECASE,
+)
+_YES_NO: Final = re.compile(
+    r"吗|是否|能否|可否|是不是|有没有|能不能|会不会|要不要|(?:^|[.?!,:]\s+)(?:does|do|did|is|are|was|were|can|could|should|will|has|have)\b",
     re.IGNORECASE,
 )
 _EXPLANATION: Final = re.compile(
@@ -94,7 +107,7 @@ class Asked:
         kinds: of answer, where there is one aspect.
         codes: card and part numbers.
         numbers: figures it states itself.
-        wants_list, wants_command, wants_explanation: what form the answer should have.
+        wants_list, wants_command, wants_explanation, wants_yes_or_no: what form the answer should have.
     """
 
     text: str
@@ -109,6 +122,7 @@ class Asked:
     wants_list: bool
     wants_command: bool
     wants_explanation: bool
+    wants_yes_or_no: bool
 
     @classmethod
     def read(cls, question: str, weighing: TermWeights) -> Asked:
@@ -138,6 +152,7 @@ class Asked:
             wants_list=_LIST.search(question) is not None,
             wants_command=wants_command,
             wants_explanation=_EXPLANATION.search(question) is not None,
+            wants_yes_or_no=_YES_NO.search(question) is not None,
         )
 
 
@@ -156,14 +171,17 @@ def _names(question: str, terms: tuple[Term, ...]) -> frozenset[int]:
 
 def _kinds(clause: str) -> tuple[Expected, ...]:
     kinds = expected_kinds(clause)
-    return (*kinds, _VERSION) if not kinds and _VERSION.asked.search(fold(clause)) else kinds
+    if kinds:
+        return kinds
+    folded = fold(clause)
+    return tuple(kind for kind in (_VERSION, _FIGURE) if kind.asked.search(folded))[:1]
 
 
 def _asking(question: str) -> list[str]:
     """The clauses that ask; those that only lead to the question are left out."""
     clauses = [clause for clause in _clauses(_PARENTHESES.sub(" ", question)) if clause.strip()]
-    first = next((number for number, clause in enumerate(clauses) if _ASKS.search(clause)), len(clauses) - 1)
-    return clauses[max(first, 0) :]
+    first = next((number for number, clause in enumerate(clauses) if _ASKS.search(clause)), 0)
+    return clauses[first:]
 
 
 def _clauses(text: str) -> Iterator[str]:

@@ -15,7 +15,6 @@ from kb.types import Language
 
 _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
-_NEAR_MOST: Final = 0.7
 _ASPECT_FLOOR: Final = 0.2
 _ASPECT_PART: Final = 0.6
 _FILL_PART: Final = 0.9
@@ -64,16 +63,68 @@ class _Chooser:
         self._chars = 0.0
 
     def runs(self) -> list[Run]:
+        aspects = self._asked.aspects
+        if len(aspects) > 1:
+            top = float(max(self._scorer.of_aspect(aspect).max() for aspect in aspects[:_MOST_ASPECTS]))
+            for aspect in aspects[:_MOST_ASPECTS]:
+                self._meet(aspect, top)
+            if self._chosen:
+                return self._grouped()
         whole = self._scorer.whole()
         order = sorted(range(len(whole)), key=lambda number: (-whole[number], number))
-        top = float(whole[order[0]])
-        single = len(self._asked.aspects) == 1
-        self._take(order[0], top, self._limit())
-        if not single:
-            for aspect in self._asked.aspects[:_MOST_ASPECTS]:
-                self._meet(aspect, top)
-        self._fill([(float(whole[number]), number) for number in order[1:12]], top)
+        self._take(order[0], float(whole[order[0]]), self._limit())
+        self._fill([(float(whole[number]), number) for number in order[1:12]], float(whole[order[0]]))
         return self._grouped()
+
+    def _limit(self) -> float:
+        if self._asked.wants_list:
+            return _LIST_CHARS if self._asked.wants_explanation else _EXPLANATION_CHARS
+        return _EXPLANATION_CHARS if self._asked.wants_explanation else _LOOKUP_CHARS
+
+    def _take(self, number: int, value: float, room: float) -> None:
+        """Choose a unit, with what must stand beside it."""
+        item = self._items[number]
+        if item.key in self._chosen:
+            return
+        self._add(item, value)
+        siblings = self._passages[item.hit.chunk.chunk_id]
+        room -= _length(item)
+        if _POINTS_BACK.match(item.unit.shown) and item.unit.follows and item.number > 0:
+            room = self._add_if_fits(siblings[item.number - 1], value, max(room, _ASPECT_CHARS))
+        room = self._extend(item, siblings, value, room)
+        if not item.unit.leads:
+            self._extend_back(item, siblings, value, room)
+
+    def _extend(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> float:
+        """Add the sentences that go on where a chosen one stops, or what a chosen lead introduces; the room left."""
+        block = item.unit.block
+        for taken, following in enumerate(siblings[item.number + 1 :]):
+            unit = following.unit
+            if item.unit.leads:
+                is_next = unit.block in {block, block + 1}
+                room = max(room, _length(following)) if not taken else room
+            else:
+                is_next = unit.follows and unit.block == block and taken + 1 < _MOST_SENTENCES
+            if not is_next or _length(following) > room:
+                return room
+            room = self._add_if_fits(following, value, room)
+        return room
+
+    def _extend_back(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
+        """Add the sentences before a chosen one, where the paragraph does not go on behind it."""
+        current = item
+        for before in reversed(siblings[: item.number]):
+            if not current.unit.follows or _length(before) > room or current.unit.row is not None:
+                return
+            room = self._add_if_fits(before, value, room)
+            current = before
+
+    def _add_if_fits(self, item: Candidate, value: float, room: float) -> float:
+        length = _length(item)
+        if length > room:
+            return room
+        self._add(item, value)
+        return room - length
 
     def _fill(self, ranked: Sequence[tuple[float, int]], top: float) -> None:
         """Take further good units while there is room, if they hold more of the question."""
@@ -113,25 +164,6 @@ class _Chooser:
                 room -= _length(before)
         self._extend(item, siblings, value, room)
 
-    def _extend(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
-        """The sentences that go on where a chosen one stops; the items that a chosen lead introduces."""
-        current = item
-        taken = 1
-        for following in siblings[item.number + 1 :]:
-            unit = following.unit
-            is_next = unit.follows and unit.block == current.unit.block
-            is_led = item.unit.leads and unit.block in {item.unit.block, item.unit.block + 1}
-            if not (is_next or is_led) or unit.row is not None and not is_led:
-                return
-            room -= _length(following)
-            if (room < 0 and taken > (1 if is_led else 0)) or (taken >= _MOST_SENTENCES and not is_led):
-                return
-            if room < 0 and not is_led:
-                return
-            self._add(following, value)
-            current = following
-            taken += 1
-
     def _add(self, item: Candidate, value: float) -> None:
         if item.key not in self._chosen:
             self._chosen[item.key] = value
@@ -150,7 +182,7 @@ class _Chooser:
                 return
         if most < _ASPECT_FLOOR:
             return
-        scores = np.where(cover >= _NEAR_MOST * most, self._scorer.of_aspect(aspect), -np.inf)
+        scores = np.where(cover >= _MET_PART * most, self._scorer.of_aspect(aspect), -np.inf)
         best = int(scores.argmax())
         if scores[best] >= _ASPECT_PART * top:
             self._take(best, float(scores[best]), _ASPECT_CHARS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +21,8 @@ _ROW_CHARS: Final = 300
 _WHOLE_ROW_CHARS: Final = 140
 _WHOLE_ROW_COLUMNS: Final = 4
 _CODE_LINES: Final = 12
+_LEAST_NAMED: Final = 0.1
+_NEARLY: Final = 0.85
 _PLAIN_NAMES: Final = re.compile(
     r"参数|参数名称?|项目?|名称|指标|属性|规格|字段|特性|配置项?|值|数值|说明|描述|内容|"
     r"parameters?|items?|propert(?:y|ies)|specs?|specifications?|attributes?|fields?|features?|keys?|names?|metrics?|values?|descriptions?|",
@@ -51,7 +53,8 @@ class Renderer:
 
     def parts(self, runs: Sequence[Run]) -> tuple[Sentence, ...]:
         """The answer's pieces."""
-        pieces = [self._piece(run) for run in runs]
+        shown = {candidate.unit.span for run in runs for candidate in run.candidates}
+        pieces = [self._piece(run, shown) for run in runs]
         several = sum(piece.is_row for piece in pieces) > 1
         sentences: list[Sentence] = []
         for number, piece in enumerate(pieces):
@@ -62,15 +65,15 @@ class Renderer:
             sentences.append(Sentence(bullet + piece.text, piece.supports, end=end))
         return tuple(sentences)
 
-    def _piece(self, run: Run) -> Piece:
+    def _piece(self, run: Run, shown: Collection[Span]) -> Piece:
         first = run.candidates[0]
         evidence = self._evidence[first.hit.chunk.chunk_id]
         if first.unit.row is not None:
             return self._row(first, evidence)
         if first.unit.kind == "code":
-            return self._code(first, evidence)
+            return self._code(first, evidence, shown)
         text = _prose(run.candidates)
-        lead = self._lead(first, text)
+        lead = "" if first.unit.lead_span in shown else self._lead(first, text)
         span = Span(first.unit.span.start, run.candidates[-1].unit.span.end)
         supports = (Support(evidence, span), *self._lead_supports(first, evidence, lead))
         return Piece(lead + text, supports)
@@ -105,11 +108,13 @@ class Renderer:
 
     # ------------------------------------------------------------ kinds
 
-    def _code(self, item: Candidate, evidence: Evidence) -> Piece:
+    def _code(self, item: Candidate, evidence: Evidence, shown: Collection[Span]) -> Piece:
         unit, passage = item.unit, item.passage
         supports = [Support(evidence, unit.span)]
         lead = unit.lead
-        if lead and unit.lead_span is not None:
+        if unit.lead_span in shown:
+            lead = ""
+        elif lead and unit.lead_span is not None:
             supports.append(Support(evidence, unit.lead_span))
         elif self._is_citable(item, passage.heading, ""):
             lead = lead or f"**{_bare(passage.heading)}**"
@@ -122,17 +127,27 @@ class Renderer:
         row = item.unit.row
         if row is None:
             raise ValueError("the unit is no table row")
-        shown = _shown_cells(row, self._asked.terms)
+        shown = _shown_cells(row, self._asked)
         colon, stop = ("：", "；") if item.hit.chunk.language == "zh" else (": ", "; ")
         told = stop.join(_told(row, shown, colon))
         label = _bare(row.label)
         text = f"**{label}** — {told}" if label and told else label or told
-        spans = [
-            row.span,
-            row.label_span,
-            *(row.header.spans[c.column] for c in shown if c.column < len(row.header.spans)),
-        ]
-        return Piece(text, tuple(Support(evidence, span) for span in dict.fromkeys(spans)), is_row=True)
+        lead = self._row_lead(item, f"{label} {told}")
+        spans = [row.span, row.label_span, *row.header.spans]
+        if lead and item.passage.heading_span is not None:
+            spans.append(item.passage.heading_span)
+        return Piece(lead + text, tuple(Support(evidence, span) for span in dict.fromkeys(spans)), is_row=True)
+
+    def _row_lead(self, item: Candidate, text: str) -> str:
+        """The heading above a table, where it says much of what was asked and the row does not."""
+        heading = item.passage.heading
+        if not heading or not self._is_citable(item, heading, text):
+            return ""
+        named, own = Text.of(heading), Text.of(text)
+        missing = [term for term in self._asked.terms if not term.share_in(own)]
+        if sum(term.weight * term.share_in(named) for term in missing) < _NAMED_PART * float(self._asked.weights.sum()):
+            return ""
+        return f"{_bare(heading)}: " if item.hit.chunk.language == "en" else f"{_bare(heading)}："
 
 
 def _prose(candidates: Sequence[Candidate]) -> str:
@@ -150,25 +165,40 @@ def _prose(candidates: Sequence[Candidate]) -> str:
     return text
 
 
-def _shown_cells(row: TableRow, terms: Sequence[Term]) -> list[TableCell]:
+def _shown_cells(row: TableRow, asked: Asked) -> list[TableCell]:
     """The cells that tell what was asked; all of them where the row is short."""
     cells = [cell for cell in row.cells if cell.span != row.label_span and not cell.is_empty]
-    if len(row.cells) <= _WHOLE_ROW_COLUMNS or sum(len(cell.shown) for cell in cells) <= _WHOLE_ROW_CHARS:
+    if len(row.cells) <= _WHOLE_ROW_COLUMNS or sum(len(cell.shown) for cell in cells) <= _WHOLE_ROW_CHARS / 2:
         return cells
-    by_name = {cell.column: coverage(terms, Text.of(row.header.name(cell.column))) for cell in cells}
-    by_text = {cell.column: coverage(terms, Text.of(cell.shown)) for cell in cells}
-    best = max(by_name.values(), default=0.0)
-    wanted = [cell for cell in cells if (best > 0 and by_name[cell.column] >= best / 3) or by_text[cell.column] > 0.05]
-    if not any(by_name[cell.column] for cell in wanted):
-        wanted = cells
-    kept: list[TableCell] = []
+    wanted = _asked_columns([row.header.name(cell.column) for cell in cells], asked)
+    kept = [
+        cell
+        for number, cell in enumerate(cells)
+        if number in wanted or coverage(asked.terms, Text.of(cell.shown)) > 0.05
+    ]
+    if not wanted:
+        kept = cells
+    shown: list[TableCell] = []
     room = _ROW_CHARS
-    for cell in wanted:
+    for cell in kept:
         room -= len(cell.shown) + len(row.header.name(cell.column))
-        if room < 0 and kept:
+        if room < 0 and shown:
             break
-        kept.append(cell)
-    return kept
+        shown.append(cell)
+    return shown
+
+
+def _asked_columns(names: Sequence[str], asked: Asked) -> set[int]:
+    """Numbers of the columns that some part of the question names."""
+    texts = [Text.of(name) for name in names]
+    found: set[int] = set()
+    for aspect in asked.aspects:
+        terms = [term for term, weight in zip(asked.terms, aspect.focus, strict=True) if weight]
+        covers = [coverage(terms, text) for text in texts]
+        best = max(covers, default=0.0)
+        if best > _LEAST_NAMED:
+            found.update(number for number, cover in enumerate(covers) if cover >= _NEARLY * best)
+    return found
 
 
 def _told(row: TableRow, cells: Sequence[TableCell], colon: str) -> Iterator[str]:

@@ -40,9 +40,12 @@ _NAME_COST: Final = 0.15
 _COMMAND_BONUS: Final = 0.06
 _SHORT_COST: Final = 0.08
 _SHORT: Final = 8
-_LEAD_COST: Final = 0.04
-_EXTRA_LABEL_COST: Final = 0.05
+_LEAD_BONUS: Final = 0.05
+"""A line that introduces something comes with what it introduces."""
+_DENIAL_BONUS: Final = 0.04
+_EXTRA_LABEL_COST: Final = 0.07
 
+_DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|cannot|without|neither|nor|only)\b|n't\b")
 _CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -158,7 +161,9 @@ class Scorer:
         if len(unit.shown) < _SHORT:
             value -= _SHORT_COST
         if unit.leads:
-            value -= _LEAD_COST
+            value += _LEAD_BONUS
+        if self._asked.wants_yes_or_no and _DENIES.search(unit.text.folded):
+            value += _DENIAL_BONUS
         if unit.row is not None:
             value -= self._label_cost(unit.row.label)
         return value
@@ -168,8 +173,8 @@ class Scorer:
         named = Text.of(label).latin
         if not named or not any(term.text in named for term in self._asked.terms if term.text[-1:].isdigit()):
             return 0.0
-        asked = {word for term in self._asked.terms for word in (term.text, *term.joined, *term.parts)}
-        extra = {word for word in named - asked if not any(word in other or other in word for other in asked)}
+        asked = sorted({word for term in self._asked.terms for word in (term.text, *term.joined, *term.parts)}, key=len)
+        extra = [word for word in named if not _is_made_of(word, asked)]
         return _EXTRA_LABEL_COST * min(len(extra), 4)
 
     def _name_scores(self) -> Scores:
@@ -217,3 +222,10 @@ def _code_cost(codes: Sequence[str], item: Candidate) -> float:
     if missing == len(codes) and codes_in(unit.text.folded):
         cost += _RIVAL_COST * len(codes)
     return cost / len(codes)
+
+
+def _is_made_of(word: str, parts: Sequence[str]) -> bool:
+    """Whether a word is one of the parts, or some of them written together; `parts` stand in order of length."""
+    for part in reversed(parts):
+        word = word.replace(part, "", 1) if len(part) > 1 or word == part else word
+    return not word

@@ -41,20 +41,18 @@ class Header:
     """The names of a table's columns; empty names where it has none.
 
     Attributes:
-        spans: places of the names.
-        span: of the header line; None where there is none.
+        spans: places of the header lines.
     """
 
     names: tuple[str, ...]
     spans: tuple[Span, ...]
-    span: Span | None
     caption: str
 
     @classmethod
     def read(cls, source: str, block: Block, caption: str) -> Header:
         """From a table block."""
         if block.header_end <= block.start:
-            return cls((), (), None, plain(caption))
+            return cls((), (), plain(caption))
         end = source.find("\n", block.start, block.header_end)
         span = Span(block.start, block.header_end if end < 0 else end)
         cells = list(_cells(source, span))
@@ -63,8 +61,8 @@ class Header:
             rf"\n\|?[ \t]*{re.escape(names[1])}[ \t]*\|", source[block.header_end - 1 : block.end]
         ):
             names = ("", "")  # the first record stands where the names should
-        spans = tuple(cell.span for cell in cells)
-        return cls(_with_second_row(source, block, names), spans, span, plain(caption))
+        full, second = _with_second_row(source, block, names)
+        return cls(full, (span, second) if second else (span,), plain(caption))
 
     def name(self, column: int) -> str:
         """Of a column."""
@@ -89,19 +87,21 @@ class TableRow:
     span: Span
 
 
-def _with_second_row(source: str, block: Block, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names that a second header row tells apart: `Atlas 800T A2` twice, below it `FP16` and `W8A8`."""
+def _with_second_row(source: str, block: Block, names: tuple[str, ...]) -> tuple[tuple[str, ...], Span | None]:
+    """Names that a second header row tells apart (`Atlas 800T A2` twice, below it `FP16` and `W8A8`), and its place."""
     filled = [name for name in names if name]
     if len(filled) == len(set(filled)) or block.header_end >= block.end:
-        return names
+        return names, None
     end = source.find("\n", block.header_end, block.end)
-    below = [cell.shown for cell in _cells(source, Span(block.header_end, block.end if end < 0 else end))]
+    line = Span(block.header_end, block.end if end < 0 else end)
+    below = [cell.shown for cell in _cells(source, line)]
     if len(below) != len(names):
-        return names
-    return tuple(
+        return names, None
+    full = tuple(
         " ".join(dict.fromkeys(part for part in pair if part)) if names.count(pair[0]) > 1 else pair[0]
         for pair in zip(names, below, strict=True)
     )
+    return full, line
 
 
 def rows_of(source: str, block: Block, header: Header, start: int, end: int) -> Iterator[TableRow]:

@@ -124,7 +124,7 @@ class TermWeights:
         if not terms:
             return None
         whole, *others = terms
-        flat = re.sub(r"[-_/+#.]+", "", token)
+        flat = re.sub(r"[-_/+#.]+(?=[a-z0-9])", "", token)
         joined = tuple(other for other in others if other == flat)
         parts = tuple(other for other in others if other != flat)
         return Term(whole, self._word(whole), joined, parts, variants_of(whole))
