@@ -42,6 +42,7 @@ _GOES_ON_AS_WORDS = re.compile(r"-(?:[a-z]{2,}(?!\d)|sxm|\d{1,3}gi?b?(?![a-z0-9]
 _PLAIN_WORD = re.compile(r"(?<![a-z0-9\-_.])[a-z]{2,}$")
 _FORM_GLUED_ON = re.compile(r"(?:sxm\d?|pcie|nvl|oam)(?![a-z0-9])|(?:sxm\d?|pcie|nvl)(?=\d{2}g)")
 _OTHER_MODEL = re.compile(r"\s?(?:ti|super|xtx|xt|gre)(?![a-z0-9])")
+_TAKES_A_SUFFIX = re.compile(r"(?:\d|ti|super|xt)$")
 _DIGIT_OR_ALIKE = re.compile(r"\s?[\doil]")
 _OPENED = re.compile(r"\s*[(（]\s*(?:[\u4e00-\u9fff]{1,6}\s*)?")
 
@@ -190,8 +191,8 @@ class NameResolver:
         return unknown.end, self._unknown(folded, unknown.start, unknown.end, floor, self._near.nearest(unknown.code))
 
     def _other_model(self, folded: _Folded, known: _Match, floor: int) -> tuple[int, Mention] | None:
-        """An unknown model that a suffix makes of a known name: an RTX 4090 Ti is no RTX 4090."""
-        suffix = _OTHER_MODEL.match(folded.text, known.end) if known.key[-1:].isdigit() else None
+        """An unknown model that a suffix makes of a known name: RTX 4090 Ti, RTX 5070 Ti Super."""
+        suffix = _OTHER_MODEL.match(folded.text, known.end) if _TAKES_A_SUFFIX.search(known.key) else None
         if suffix is None:
             return None
         nearest = self._near.nearest(known.key + suffix.group().strip())

@@ -16,9 +16,9 @@ _Kind = Literal["form", "memory"]
 
 _FORM = re.compile(r"(sxm|pcie|nvl|oam)\d?s?(?![a-z0-9])")
 _MEMORY = re.compile(r"(\d{1,3})\s*(?:gib|gb|g)(?![a-z0-9]|\s?/\s?s)")
-# The word then names the bus, not the variant: "A100 PCIe 4.0", "H100 PCIe 接口是几代".
+# The word then names the bus, not the variant: "A100 PCIe 4.0", "H100 PCIe 接口是几代"; but "H100 PCIe 3.35 TB/s".
 _IS_THE_BUS = re.compile(
-    r"\s*(?:\d\.\d|[1-6]\s*(?:x\d|代)|x\d|gen|接口|标准|总线|通道|插槽|版本(?:是|号|多少|几)|(?:是|支持)?\s*(?:几代|第几|几点|哪一?代"
+    r"\s*(?:\d\.\d(?!\d|\s?[tgm]b)|[1-6]\s*(?:x\d|代)|x\d|gen|接口|标准|总线|通道|插槽|版本(?:是|号|多少|几)|(?:是|支持)?\s*(?:几代|第几|几点|哪一?代"
     r"|什么版本|多少代)|lanes?|slot|interface|version|speed|generation)"
 )
 _GLUE = re.compile(r"(?:[\s\-_]|的|版本?)*[(（\[]?\s*")
