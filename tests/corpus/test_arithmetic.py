@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+import yaml
 
+from tests.corpus.conftest import CORPUS
 from tests.corpus.written_arithmetic import equations, value_of
 
 FEWEST_EQUATIONS = 80
@@ -22,6 +24,17 @@ RIDGE_POINTS = {
     "l40s": 419,
 }
 """FLOP per byte as `en/roofline.md` prints it."""
+
+
+KV_KIB_PER_TOKEN = {
+    "llama-2-7b": "512",
+    "llama-3-8b": "128",
+    "qwen2.5-14b": "192",
+    "qwen2.5-32b": "256",
+    "llama-3-70b": "320",
+    "deepseek-v3": "68.6",
+}
+"""KiB per token of 16-bit KV cache as the documents print it."""
 
 
 def test_every_written_equation_holds(documents):
@@ -82,3 +95,19 @@ def test_total_processing_performance_follows_from_the_catalogue(documents, cata
     assert len(rows) == 4
     for _, rate, bits, printed in rows:
         assert float(rate) * float(bits) == pytest.approx(float(printed.replace(",", "")), abs=1)
+
+
+def test_kv_cache_per_token_follows_from_the_models_shapes(documents):
+    rows = (
+        row for path in (CORPUS / "models").glob("*.yaml") for row in yaml.safe_load(path.read_text(encoding="utf-8"))
+    )
+    shapes = {row["id"]: row for row in rows}
+    for model, printed in KV_KIB_PER_TOKEN.items():
+        shape = shapes[model]
+        if shape["attention"] == "mla":
+            values = shape["mla"]["kv_lora_rank"] + shape["mla"]["qk_rope_head_dim"]
+        else:
+            values = 2 * shape["kv_heads"] * shape["head_dim"]
+
+        assert shape["layers"] * values * 2 / 1024 == pytest.approx(float(printed), abs=0.05), model
+        assert f"{printed} KiB" in documents["zh/kv-cache.md"].text

@@ -51,7 +51,6 @@ def test_every_quoted_figure_is_in_the_catalogue_or_accounted_for(documents, jud
             strange.append(f"{figure.doc_id}: [{figure.text}] {verdict} in: {figure.words.strip()}")
         ways[way or "nothing"] += 1
 
-    print(ways)  # noqa: T201
     assert not strange, "\n".join(strange)
     assert ways["held"] > ways.total() / 3
 
