@@ -22,7 +22,6 @@ from kb.types import (
     AskRequest,
     DeltaEvent,
     DoneEvent,
-    Language,
     SourcesEvent,
     Stage,
     StatusEvent,
@@ -91,7 +90,6 @@ async def answer_events(
     with_trace: bool,
 ) -> AsyncIterator[bytes]:
     """The answer as encoded events; the last is `done` or `error`. The caller holds a slot."""
-    language: Language = ask.language if ask.language != "auto" else language_of_request(request.scope)
     yield encode_event("start", {"id": answer_id})
     events: Iterator[AnswerEvent] | None = None
     try:
@@ -102,7 +100,7 @@ async def answer_events(
                 state.metrics.count_answer(answer)
                 yield encode_event("done", answer_json(answer))
                 return
-            yield _encode(event, language)
+            yield _encode(event)
     except Exception as error:  # the status is sent already: the error travels as the last event
         problem = problem_of(error, language_of_request(request.scope))
         if problem.kind.status == 500:
@@ -114,11 +112,11 @@ async def answer_events(
                 await to_thread.run_sync(_close, events)
 
 
-def _encode(event: StatusEvent | SourcesEvent | DeltaEvent | TableEvent, language: Language) -> bytes:
+def _encode(event: StatusEvent | SourcesEvent | DeltaEvent | TableEvent) -> bytes:
     if isinstance(event, StatusEvent):
         return encode_event("status", {"stage": event.stage, "ms": round(event.ms, 3)})
     if isinstance(event, SourcesEvent):
-        sources = [source_out(source, language).model_dump() for source in event.sources]
+        sources = [source_out(source).model_dump() for source in event.sources]
         return encode_event("sources", {"sources": sources})
     if isinstance(event, DeltaEvent):
         return encode_event("delta", {"text": event.text})

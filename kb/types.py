@@ -295,7 +295,7 @@ class Source:
     Attributes:
         source_id: `src_…`, stable for the same passage in the same generation.
         index: the n of its mark `[n]`.
-        doc_id: the document, or `catalog/<gpu_id>` for a card's sheet.
+        doc_id: the document, or `catalog/<language>/<gpu_id>` for a card's sheet.
         kind: `spec` for a catalogue entry, `table` for a table passage, else `text`.
         text: the passage or the sheet's line, as it stands.
         start, end: where `text` (without repeated table headers) stands in the document.

@@ -11,7 +11,7 @@ from api.deps import KnowledgeBaseDep, LanguageDep, StateDep
 from api.pages import PAGE_CSP, page_html, page_spans
 from api.problems import ProblemError
 from api.schemas.documents import DocumentList, DocumentOut, DocumentPage, DocumentSummary
-from kb.specs.sheet import doc_id_of, gpu_id_of, sheet
+from kb.specs.sheet import doc_id_of, sheet, sheet_named
 from kb.types import Document, Language, Span
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ async def list_documents(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     cursor: Annotated[str | None, Query(max_length=2000)] = None,
 ) -> DocumentList:
-    """List the indexed documents. The sheets of cards are not listed; their ids are `catalog/<gpu_id>`."""
+    """List the indexed documents. The sheets of cards are not listed; their ids are `catalog/<language>/<gpu_id>`."""
     records = kb.generation.documents.summaries()
     start = 0
     if cursor is not None:
@@ -65,7 +65,7 @@ async def get_page(
     headers = {"Vary": "Accept, Accept-Language"}
     if _wants_html(request):
         html = page_html(
-            doc_id=doc_id,
+            doc_id=document.doc_id,
             title=document.title,
             language=document.language,
             text=text,
@@ -75,7 +75,7 @@ async def get_page(
         )
         return HTMLResponse(html, headers={**headers, "Content-Security-Policy": PAGE_CSP})
     out = DocumentPage(
-        doc_id=doc_id,
+        doc_id=document.doc_id,
         title=document.title,
         page=page,
         pages=len(spans),
@@ -111,15 +111,16 @@ async def get_document(doc_id: str, kb: KnowledgeBaseDep, state: StateDep, langu
 
 def _document(kb: KnowledgeBase, doc_id: str, language: Language) -> Document:
     snapshot = kb.snapshot()
-    gpu_id = gpu_id_of(doc_id)
-    if gpu_id is None or doc_id in snapshot.generation.documents:
+    named = sheet_named(doc_id)
+    if named is None or doc_id in snapshot.generation.documents:
         return snapshot.generation.documents.get(doc_id)
-    return _sheet(snapshot.catalog.get(gpu_id), language)
+    gpu_id, own_language = named
+    return _sheet(snapshot.catalog.get(gpu_id), own_language or language)
 
 
 def _sheet(gpu: GpuSpec, language: Language) -> Document:
     return Document(
-        doc_id=doc_id_of(gpu.gpu_id),
+        doc_id=doc_id_of(gpu.gpu_id, language),
         title=gpu.label(language),
         language=language,
         text=sheet(gpu, language).text,

@@ -16,8 +16,8 @@ class Evidence:
     """A passage, or a line of a card's sheet, that an answer may cite; two with equal `key` are one source.
 
     Attributes:
-        key: identity within the generation, for example a chunk id or `catalog/t4#memory_bandwidth_gb_s`.
-        doc_id: the document, or `catalog/<gpu_id>`.
+        key: identity within the generation, for example a chunk id or `catalog/en/t4#memory_bandwidth_gb_s`.
+        doc_id: the document, or `catalog/<language>/<gpu_id>`.
         text: as shown to a reader.
         start, end: where it stands in the document's text.
     """

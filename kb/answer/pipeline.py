@@ -20,7 +20,7 @@ from kb.llm.base import ChatModel
 from kb.retrieval.hybrid import HybridRetriever
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
-from kb.specs.sheet import sheet
+from kb.specs.sheet import sheet, sheet_named
 from kb.timings import Timings
 from kb.types import (
     Answer,
@@ -40,7 +40,6 @@ from kb.types import (
 
 EXTRACT = "extract"
 """`Answer.model` where no chat model worded the answer."""
-_CATALOG = "catalog/"
 
 
 @dataclass(slots=True)
@@ -276,8 +275,9 @@ class _DocumentText:
     language: Language
 
     def __call__(self, doc_id: str) -> str:
-        if doc_id.startswith(_CATALOG):
-            return sheet(self.pipeline.catalog.get(doc_id.removeprefix(_CATALOG)), self.language).text
+        named = sheet_named(doc_id)
+        if named is not None and doc_id not in self.pipeline.generation.documents:
+            return sheet(self.pipeline.catalog.get(named[0]), named[1] or self.language).text
         return self.pipeline.generation.documents.get(doc_id).text
 
 

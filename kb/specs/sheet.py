@@ -1,6 +1,6 @@
 """A card's record as a readable document: one self-contained line per field, each at a known span.
 
-Spec citations point into it. Its document id is `catalog/<gpu_id>`, see `doc_id_of`.
+Spec citations point into it. Its document id is `catalog/<language>/<gpu_id>`, see `doc_id_of`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from kb.specs.schema import QUALIFIERS, Entry, Figure, GpuSpec
 from kb.types import Language, Span
 
 DOC_PREFIX = "catalog/"
+_LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 _TIER_2: Mapping[Language, str] = {
     "zh": "只有一个数据库的基本记录，可信度低",
@@ -35,7 +36,7 @@ class Sheet:
     """A rendered record.
 
     Attributes:
-        doc_id: `catalog/<gpu_id>`.
+        doc_id: `catalog/<language>/<gpu_id>`.
         title: the card's name.
         text: Markdown; the first line is the title.
         spans: by field key, where the field's line stands in `text`, without its line break.
@@ -57,14 +58,23 @@ class Sheet:
         return self.text[span.start : span.end]
 
 
-def doc_id_of(gpu_id: str) -> str:
-    """The document id of a card's sheet."""
-    return f"{DOC_PREFIX}{gpu_id}"
+def doc_id_of(gpu_id: str, language: Language) -> str:
+    """The document id of a card's sheet; each language is a document of its own, so that a place in it is one place."""
+    return f"{DOC_PREFIX}{language}/{gpu_id}"
 
 
-def gpu_id_of(doc_id: str) -> str | None:
-    """The card whose sheet a document id names; `None` if it names no sheet."""
-    return doc_id.removeprefix(DOC_PREFIX) if doc_id.startswith(DOC_PREFIX) else None
+def sheet_named(doc_id: str) -> tuple[str, Language | None] | None:
+    """The card and language of the sheet that a document id names; `None` if it names no sheet.
+
+    `catalog/<gpu_id>` names a sheet too and leaves the language open.
+    """
+    if not doc_id.startswith(DOC_PREFIX):
+        return None
+    rest = doc_id.removeprefix(DOC_PREFIX)
+    for language in _LANGUAGES:
+        if rest.startswith(f"{language}/"):
+            return rest.removeprefix(f"{language}/"), language
+    return rest, None
 
 
 def sheet(spec: GpuSpec, language: Language) -> Sheet:
@@ -85,7 +95,7 @@ def sheet(spec: GpuSpec, language: Language) -> Sheet:
             line = field_line(spec, entry, language)
             spans[entry.key] = Span(len(text), len(text) + len(line))
             text += line + "\n"
-    return Sheet(doc_id_of(spec.gpu_id), spec.label(language), language, text, MappingProxyType(spans))
+    return Sheet(doc_id_of(spec.gpu_id, language), spec.label(language), language, text, MappingProxyType(spans))
 
 
 def _sections(spec: GpuSpec) -> Mapping[tuple[str, str], list[Entry]]:

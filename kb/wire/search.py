@@ -60,7 +60,7 @@ def hit_out(hit: Hit, *, title: str, url: str | None, doc_version: str, publishe
         start=chunk.start,
         end=chunk.end,
         url=url,
-        page_url=page_url(chunk.doc_id, chunk.page, hit.piece.start, hit.piece.end, chunk.language),
+        page_url=page_url(chunk.doc_id, chunk.page, hit.piece.start, hit.piece.end),
         doc_version=doc_version,
         published=published,
         score=hit.score,

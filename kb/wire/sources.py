@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from urllib.parse import quote, urlencode
 
-from kb.specs.sheet import gpu_id_of
-from kb.types import Contributions, Language, Source
+from kb.types import Contributions, Source
 from kb.wire.common import Scores, SourceOut
 
 
-def page_url(doc_id: str, page: int | None, start: int, end: int, language: Language) -> str:
-    """The path that shows a passage with its words marked; a card's sheet is shown in the answer's language."""
-    query = {"start": str(start), "end": str(end)}
-    if gpu_id_of(doc_id) is not None:
-        query["lang"] = language
-    return f"/v1/documents/{quote(doc_id)}/pages/{page or 1}?{urlencode(query)}#quote"
+def page_url(doc_id: str, page: int | None, start: int, end: int) -> str:
+    """The path that shows a passage with its words marked."""
+    return f"/v1/documents/{quote(doc_id)}/pages/{page or 1}?{urlencode({'start': start, 'end': end})}#quote"
 
 
-def source_out(source: Source, language: Language) -> SourceOut:
+def source_out(source: Source) -> SourceOut:
     """A source of an answer."""
     return SourceOut(
         id=source.source_id,
@@ -32,7 +28,7 @@ def source_out(source: Source, language: Language) -> SourceOut:
         start=source.start,
         end=source.end,
         url=source.url,
-        page_url=page_url(source.doc_id, source.page, source.start, source.end, language),
+        page_url=page_url(source.doc_id, source.page, source.start, source.end),
         doc_version=source.doc_version,
         published=source.published,
         score=source.score,

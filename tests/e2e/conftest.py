@@ -40,8 +40,8 @@ class Service:
         found: list[dict[str, Any]] = response.json()["data"]
         return found
 
-    def document_text(self, doc_id: str, language: str) -> str:
-        response = self.client.get(f"/v1/documents/{doc_id}", params={"lang": language})
+    def document_text(self, doc_id: str) -> str:
+        response = self.client.get(f"/v1/documents/{doc_id}")
         assert response.status_code == 200, response.text
         text: str = response.json()["text"]
         return text

@@ -60,7 +60,7 @@ def test_verified_sentences_are_sent_with_their_citations(serve_folder: Serve, c
         assert {(fact["value"], fact["unit"]) for fact in reply["facts"]} >= {(233.0, "W")}
         assert all(fact["verdict"] == "supported" for fact in reply["facts"])
         assert [source["doc_id"] for source in reply["sources"]] == ["kestrel.md"]
-        text = it.document_text("kestrel.md", "en")
+        text = it.document_text("kestrel.md")
         for citation in reply["citations"]:
             assert text[citation["doc_start"] : citation["doc_end"]] == citation["quote"]
         assert reply["timings_ms"]["first_token"] is not None

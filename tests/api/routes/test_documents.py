@@ -56,5 +56,8 @@ def test_a_cards_sheet_is_a_document_in_both_languages(client: TestClient) -> No
     texts = {lang: client.get("/v1/documents/catalog/t4", params={"lang": lang}).json() for lang in ("zh", "en")}
     assert texts["zh"]["text"] != texts["en"]["text"]
     assert all("320 GB/s" in sheet["text"] for sheet in texts.values())
-    assert client.get("/v1/documents/catalog/t4/pages/1").json()["doc_id"] == "catalog/t4"
+    for lang, sheet in texts.items():
+        assert sheet["id"] == f"catalog/{lang}/t4"
+        assert client.get(f"/v1/documents/{sheet['id']}").json()["text"] == sheet["text"]
+    assert client.get("/v1/documents/catalog/t4/pages/1").json()["doc_id"] == "catalog/en/t4"
     assert client.get("/v1/documents/catalog/t4000").status_code == 404

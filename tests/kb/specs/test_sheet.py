@@ -4,7 +4,7 @@ import pytest
 
 from kb.specs.fields import FIELDS
 from kb.specs.schema import GpuSpec
-from kb.specs.sheet import doc_id_of, gpu_id_of, sheet
+from kb.specs.sheet import doc_id_of, sheet, sheet_named
 
 
 def cards(catalog) -> list[GpuSpec]:
@@ -65,6 +65,7 @@ def test_a_chinese_sheet_is_chinese(catalog):
 
 
 def test_document_ids():
-    assert doc_id_of("t4") == "catalog/t4"
-    assert gpu_id_of("catalog/t4") == "t4"
-    assert gpu_id_of("docs/zh/t4.md") is None
+    assert doc_id_of("t4", "zh") == "catalog/zh/t4"
+    assert sheet_named("catalog/zh/t4") == ("t4", "zh")
+    assert sheet_named("catalog/t4") == ("t4", None)
+    assert sheet_named("docs/zh/t4.md") is None
