@@ -30,6 +30,21 @@ _VERSION: Final = Expected(
     re.compile(r"版本|\bversions?\b|\breleases?\b"),
     re.compile(r"\d+\.\d+|\bv\d|\brc\d|[<>≥≤]=?\s*\d"),
 )
+_FORMULA: Final = Expected(
+    "formula",
+    re.compile(r"公式|怎么算|如何计算|怎样计算|怎么计算|\bformula\b|\bhow (?:is|are|do i|to)\b.*\b(?:comput|calculat)"),
+    re.compile(r"[=×÷≈]|\w / \w| x "),
+)
+_MEASURE: Final = Expected(
+    "number",
+    re.compile(
+        r"\bhow (?:wide|fast|small|deep|thick|heavy|strong)\b|\bby (?:what factor|how)\b|\bwhat (?:share|fraction|size|ratio|part|rate)\b"
+        r"|\bat which number\b|几倍|几成|百分比|比例"
+    ),
+    re.compile(
+        r"\d|\w+fold\b|\b(?:one|two|three|four|five|six|eight|ten|half|twice|doubl\w+|halv\w+|third|quarter)\b|[一二两三四五六七八九十]倍|分之|翻倍|减半|一半"
+    ),
+)
 _FIGURE: Final = Expected(
     "number",
     re.compile(
@@ -39,7 +54,9 @@ _FIGURE: Final = Expected(
     re.compile(r"\d"),
 )
 """A property that is told in figures."""
-_CLAUSE_END: Final = re.compile(r"[？?；;。！!\n]+|(?<=[^\d])\.\s+|[，,]\s*(?=\S)|(?<=[吗呢])[、 ]")
+_CLAUSE_END: Final = re.compile(
+    r"[？?；;。！!\n]+|(?<=[^\d])\.\s+|，\s*(?=\S)|(?<!\d),\s*(?=\S)|,\s+(?=\S)|(?<=[吗呢])[、 ]"
+)
 _PARENTHESES: Final = re.compile(r"[（(]([^（()）]*)[)）]")
 _NEXT_ASKED_EN: Final = re.compile(
     r",?\s+(?:and|or)\s+(?=(?:what|which|how|who|when|where|why|does|do|did|is|are|can|its|at what|from which|in which)\b)",
@@ -130,10 +147,11 @@ class Asked:
         terms = weighing.terms(question)
         weights = np.array([term.weight for term in terms], np.float64)
         wants_command = _COMMAND.search(question) is not None
+        wants_explanation = _EXPLANATION.search(question) is not None
         parts = (
             (part, () if wants_command else _kinds(clause))
             for clause in _asking(question)
-            for part in _conjuncts(clause)
+            for part in ([clause] if wants_explanation else _conjuncts(clause))
         )
         aspects = tuple(_aspect(part, kinds, terms, weights) for part, kinds in parts)
         aspects = tuple(aspect for aspect in aspects if aspect.focus.any())
@@ -151,7 +169,7 @@ class Asked:
             frozenset(_NUMBER.findall(fold(question))),
             wants_list=_LIST.search(question) is not None,
             wants_command=wants_command,
-            wants_explanation=_EXPLANATION.search(question) is not None,
+            wants_explanation=wants_explanation,
             wants_yes_or_no=_YES_NO.search(question) is not None,
         )
 
@@ -174,7 +192,7 @@ def _kinds(clause: str) -> tuple[Expected, ...]:
     if kinds:
         return kinds
     folded = fold(clause)
-    return tuple(kind for kind in (_VERSION, _FIGURE) if kind.asked.search(folded))[:1]
+    return tuple(kind for kind in (_FORMULA, _VERSION, _MEASURE, _FIGURE) if kind.asked.search(folded))[:1]
 
 
 def _asking(question: str) -> list[str]:

@@ -17,8 +17,9 @@ _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
 _ASPECT_FLOOR: Final = 0.2
 _ASPECT_PART: Final = 0.6
-_FILL_PART: Final = 0.9
-_EXPLANATION_FILL_PART: Final = 0.85
+_FILL_PART: Final = 0.82
+_FIRST_PART: Final = 0.8
+"""Of the room, for the best unit and the sentences around it, where more may be needed than one place says."""
 _LEAST_GAIN: Final = 0.04
 _MOST_RUNS: Final = 3
 _MOST_ASPECTS: Final = 6
@@ -72,7 +73,8 @@ class _Chooser:
                 return self._grouped()
         whole = self._scorer.whole()
         order = sorted(range(len(whole)), key=lambda number: (-whole[number], number))
-        self._take(order[0], float(whole[order[0]]), self._limit())
+        room = self._limit() * (1 if self._asked.wants_explanation else _FIRST_PART)
+        self._take(order[0], float(whole[order[0]]), room)
         self._fill([(float(whole[number]), number) for number in order[1:12]], float(whole[order[0]]))
         return self._grouped()
 
@@ -89,54 +91,56 @@ class _Chooser:
         self._add(item, value)
         siblings = self._passages[item.hit.chunk.chunk_id]
         room -= _length(item)
-        if _POINTS_BACK.match(item.unit.shown) and item.unit.follows and item.number > 0:
-            room = self._add_if_fits(siblings[item.number - 1], value, max(room, _ASPECT_CHARS))
-        room = self._extend(item, siblings, value, room)
-        if not item.unit.leads:
-            self._extend_back(item, siblings, value, room)
+        if item.unit.leads:
+            self._add_led(item, siblings, value, room)
+        else:
+            self._add_neighbours(item, siblings, value, room)
 
-    def _extend(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> float:
-        """Add the sentences that go on where a chosen one stops, or what a chosen lead introduces; the room left."""
-        block = item.unit.block
+    def _add_led(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
+        """Add what a line introduces: the list, code or table right below it."""
         for taken, following in enumerate(siblings[item.number + 1 :]):
-            unit = following.unit
-            if item.unit.leads:
-                is_next = unit.block in {block, block + 1}
-                room = max(room, _length(following)) if not taken else room
-            else:
-                is_next = unit.follows and unit.block == block and taken + 1 < _MOST_SENTENCES
-            if not is_next or _length(following) > room:
-                return room
-            room = self._add_if_fits(following, value, room)
-        return room
-
-    def _extend_back(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
-        """Add the sentences before a chosen one, where the paragraph does not go on behind it."""
-        current = item
-        for before in reversed(siblings[: item.number]):
-            if not current.unit.follows or _length(before) > room or current.unit.row is not None:
+            if following.unit.block > item.unit.block + 1 or (taken and _length(following) > room):
                 return
-            room = self._add_if_fits(before, value, room)
-            current = before
+            self._add(following, value)
+            room -= _length(following)
 
-    def _add_if_fits(self, item: Candidate, value: float, room: float) -> float:
-        length = _length(item)
-        if length > room:
-            return room
-        self._add(item, value)
-        return room - length
+    def _add_neighbours(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
+        """Add the sentences around a chosen one: first what it points back to, then, by turns, behind and before it."""
+        first = last = item.number
+        if _POINTS_BACK.match(item.unit.shown) and item.unit.follows:
+            room = max(room, _ASPECT_CHARS)
+        is_behind = not (_POINTS_BACK.match(item.unit.shown) or self._asked.wants_explanation)
+        most = _MOST_SENTENCES + self._asked.wants_explanation
+        blocked = 0
+        while last - first + 1 < most and blocked < 2:
+            neighbour = self._neighbour(siblings, first, last, is_behind)
+            is_behind = not is_behind
+            if neighbour is None or _length(neighbour) > room:
+                blocked += 1
+                continue
+            self._add(neighbour, value)
+            room -= _length(neighbour)
+            first, last = min(first, neighbour.number), max(last, neighbour.number)
+
+    @staticmethod
+    def _neighbour(siblings: Sequence[Candidate], first: int, last: int, is_behind: bool) -> Candidate | None:
+        """The sentence behind or before a run, in the same paragraph or list item."""
+        if is_behind:
+            following = siblings[last + 1] if last + 1 < len(siblings) else None
+            return following if following is not None and following.unit.follows else None
+        return siblings[first - 1] if first > 0 and siblings[first].unit.follows else None
 
     def _fill(self, ranked: Sequence[tuple[float, int]], top: float) -> None:
-        """Take further good units while there is room, if they hold more of the question."""
-        part = _EXPLANATION_FILL_PART if self._asked.wants_explanation else _FILL_PART
+        """Take further good units while there is room; a table row only if it holds more of the question."""
         held = self._held()
         for value, number in ranked:
-            if value < part * top or len(self._grouped()) >= _MOST_RUNS:
+            if value < _FILL_PART * top or len(self._grouped()) >= _MOST_RUNS:
                 return
+            item = self._items[number]
             more = np.maximum(self._scorer.present[number], held)
             gain = float((more - held) @ self._asked.weights) / max(float(self._asked.weights.sum()), 1e-9)
-            fits = self._chars + _length(self._items[number]) <= self._limit()
-            if fits and (gain > _LEAST_GAIN or self._asked.wants_list):
+            is_wanted = gain > _LEAST_GAIN or item.unit.row is None or self._asked.wants_list
+            if is_wanted and self._chars + _length(item) <= self._limit():
                 self._take(number, value, 0)
                 held = self._held()
 
@@ -144,25 +148,6 @@ class _Chooser:
         """How much of each term the chosen units hold together."""
         rows = [number for number, item in enumerate(self._items) if item.key in self._chosen]
         return np.asarray(self._scorer.present[rows].max(axis=0), np.float64)
-
-    def _limit(self) -> float:
-        if self._asked.wants_list:
-            return _LIST_CHARS if self._asked.wants_explanation else _EXPLANATION_CHARS
-        return _EXPLANATION_CHARS if self._asked.wants_explanation else _LOOKUP_CHARS
-
-    def _take(self, number: int, value: float, room: float) -> None:
-        item = self._items[number]
-        if item.key in self._chosen:
-            return
-        self._add(item, value)
-        siblings = self._passages[item.hit.chunk.chunk_id]
-        room -= _length(item)
-        if _POINTS_BACK.match(item.unit.shown) and item.unit.follows and item.number > 0:
-            before = siblings[item.number - 1]
-            if _length(before) <= max(room, _ASPECT_CHARS):
-                self._add(before, value)
-                room -= _length(before)
-        self._extend(item, siblings, value, room)
 
     def _add(self, item: Candidate, value: float) -> None:
         if item.key not in self._chosen:

@@ -16,6 +16,7 @@ from kb.answer.extract.terms import Term, Text, coverage
 from kb.types import Span
 
 _NAMED_PART: Final = 0.15
+_ROW_NAMED_PART: Final = 0.25
 _LONGEST_UNIT: Final = 600
 _ROW_CHARS: Final = 300
 _WHOLE_ROW_CHARS: Final = 140
@@ -144,8 +145,8 @@ class Renderer:
         if not heading or not self._is_citable(item, heading, text):
             return ""
         named, own = Text.of(heading), Text.of(text)
-        missing = [term for term in self._asked.terms if not term.share_in(own)]
-        if sum(term.weight * term.share_in(named) for term in missing) < _NAMED_PART * float(self._asked.weights.sum()):
+        adds = any(not term.share_in(own) and term.share_in(named) for term in self._asked.terms)
+        if not adds or coverage(self._asked.terms, named) < _ROW_NAMED_PART:
             return ""
         return f"{_bare(heading)}: " if item.hit.chunk.language == "en" else f"{_bare(heading)}："
 

@@ -24,7 +24,7 @@ _CONTEXT_PART: Final = 0.6
 _HEADER_PART: Final = 0.9
 """The same for the name of a column, which belongs to every row, and for the line that says what a command does."""
 _PASSAGE_PART: Final = 0.25
-_LEAST_CROSSING: Final = 0.5
+_LEAST_CROSSING: Final = 0.65
 """Of a question's weight: what its words that can be found in the other language count at least, there."""
 
 _PASSAGE_WEIGHT: Final = 0.55
@@ -43,9 +43,14 @@ _SHORT: Final = 8
 _LEAD_BONUS: Final = 0.05
 """A line that introduces something comes with what it introduces."""
 _DENIAL_BONUS: Final = 0.04
+_SUBJECT_BONUS: Final = 0.04
+_DEFINITION_BONUS: Final = 0.08
+_OPENING: Final = 16
+_TOTAL_BONUS: Final = 0.08
 _EXTRA_LABEL_COST: Final = 0.07
 
 _DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|cannot|without|neither|nor|only)\b|n't\b")
+_TOTAL: Final = re.compile(r"^\W*(?:合计|总计|总和|total|sum|altogether)\b", re.IGNORECASE)
 _CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -166,7 +171,16 @@ class Scorer:
             value += _DENIAL_BONUS
         if unit.row is not None:
             value -= self._label_cost(unit.row.label)
+            if _TOTAL.search(unit.row.label):
+                value += _TOTAL_BONUS
+        elif self._opens_with_name(unit):
+            value += _DEFINITION_BONUS if self._asked.wants_explanation else _SUBJECT_BONUS
         return value
+
+    def _opens_with_name(self, unit: Unit) -> bool:
+        """Whether a sentence is about a name of the question: it begins with it."""
+        opening = Text.of(unit.shown[:_OPENING])
+        return any(self._asked.terms[number].share_in(opening) == 1 for number in self._asked.names)
 
     def _label_cost(self, label: str) -> float:
         """A row about another variant of what is asked: `RTX 5090 D` for `RTX 5090`."""

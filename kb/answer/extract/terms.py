@@ -21,7 +21,7 @@ _LATIN_TOKEN: Final = re.compile(r"[a-z0-9]+(?:[-_./+#][a-z0-9]+)*[+#]*")
 # Words that ask or bind and say nothing about the matter.
 _EMPTY_ZH: Final = re.compile(
     "请问|什么时候|什么样|为什么|什么|多少|几[个张块种位次台条款颗]?|哪[个些里种家款年]?|怎么样?|怎样|如何|是否|是不是|有没有|能不能|可不可以|可以|"
-    "会不会|要不要|需要|吗|呢|吧|啊|的|了|是|在|和|与|及|或|就|都|也|还|那个?|这个?|一个|一下|到底|究竟|分别|大概|大约|"
+    "会不会|要不要|需要|吗|呢|吧|啊|的|了|是|在|和|与|及|或|就|都|也|还|那个?|这个?|一个|一下|到底|究竟|定义|分别|大概|大约|"
     "应该|应当|有|用|把|被|让|给|对|从|到|里面?|上面?|中|要|会|能|得|它|其|之|为|各|个|一共|总共|其中|来说|来讲|告诉我|说说|介绍"
 )
 _MORE_EMPTY_EN: Final = """
@@ -91,7 +91,7 @@ class Term:
             word in text.folded for word in self.variants.chinese
         ):
             return _VARIANT_PART
-        if not self.parts:
+        if not self.parts or any(part[:1].isdigit() and part not in text.latin for part in self.parts):
             return 0.0
         return _PARTS_ONLY * sum(part in text.latin for part in self.parts) / len(self.parts)
 
@@ -127,6 +127,8 @@ class TermWeights:
         flat = re.sub(r"[-_/+#.]+(?=[a-z0-9])", "", token)
         joined = tuple(other for other in others if other == flat)
         parts = tuple(other for other in others if other != flat)
+        if any(char.isdigit() for char in whole) and not any(part[:1].isdigit() for part in parts):
+            parts = ()  # `gddr7` is more than `gddr`
         return Term(whole, self._word(whole), joined, parts, variants_of(whole))
 
     def _chinese(self, run: str) -> Iterable[Term]:
