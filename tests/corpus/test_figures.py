@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 import pytest
 import yaml
 
+from ingest.loaders.registry import load
 from tests.corpus.figure_ledger import Ledger
 from tests.corpus.quoted_figures import WRONG, FigureJudge, FigureReader
 from tests.corpus.written_arithmetic import equations
@@ -81,3 +82,28 @@ def test_sparse_figures_are_called_sparse_and_directions_are_right(judged):
     mislabelled = [f"{f.doc_id}: [{f.text}] in: {f.words}" for f, verdict in judged if verdict == "mislabelled"]
 
     assert not mislabelled, "\n".join(mislabelled)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdicts"),
+    [
+        ("The T4 has 320 GB/s and draws 70 W.", ["held", "held"]),
+        ("The T4 has 340 GB/s.", ["unknown"]),
+        ("H100 SXM5 的显存带宽是 3.35 TB/s。", ["held"]),
+        ("H100 PCIe 的显存带宽是 3.35 TB/s。", ["unknown"]),
+        ("An A100 reaches 312 TFLOPS in FP16.", ["held"]),
+        ("An A100 reaches 624 TFLOPS in FP16.", ["mislabelled"]),
+        ("An A100 reaches 624 TFLOPS in FP16 with sparsity.", ["held"]),
+        ("The H100 SXM5 sends 450 GB/s per direction.", ["held"]),
+        ("The H100 SXM5 sends 900 GB/s per direction.", ["mislabelled"]),
+        ("The MI300X has 10.3 TB/s.", ["rejected"]),
+        ("A P100 link moves 20 GB/s (Tesla P100 whitepaper).", ["source"]),
+    ],
+)
+def test_a_figure_is_judged(catalog, tmp_path, sentence, verdicts):
+    path = tmp_path / "sentence.md"
+    path.write_text(f"# One sentence\n\n{sentence}\n", encoding="utf-8")
+    judge = FigureJudge(catalog)
+    figures = FigureReader(catalog).figures(load(path, "sentence.md"))
+
+    assert [judge.verdict(figure) for figure in figures] == verdicts
