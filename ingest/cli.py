@@ -34,7 +34,7 @@ def index() -> None:
 def build(full: bool, dry_run: bool, as_json: bool, settings: Settings) -> None:
     """Index the documents of the corpus folder; the index in use stays in use until the new one is complete."""
     from ingest.opening import build_from_settings
-    from ingest.progress_bar import ProgressBar, plain_lines
+    from ingest.progress_bar import PlainLines, ProgressBar
 
     def run(on_event: Callable[[BuildEvent], None]) -> BuildReport:
         return build_from_settings(settings, full=full, dry_run=dry_run, on_event=on_event)
@@ -47,7 +47,7 @@ def build(full: bool, dry_run: bool, as_json: bool, settings: Settings) -> None:
         with ProgressBar() as bar:
             report = run(bar)
     else:
-        report = run(plain_lines)
+        report = run(PlainLines())
     _print_report(report, settings)
 
 

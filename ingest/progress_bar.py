@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from types import TracebackType
 from typing import Self
 
@@ -51,7 +52,27 @@ class ProgressBar:
         self._progress.stop()
 
 
-def plain_lines(event: BuildEvent) -> None:
-    """One line on stderr when a stage ends; notes appear in the report."""
-    if event.done == event.total and event.ms and not event.message:
-        sys.stderr.write(f"{_LABELS[event.stage]}: {event.done} in {event.ms / 1e3:.1f} s\n")
+class PlainLines:
+    """Lines on stderr where no bar can be drawn: one when a stage ends, one every few seconds of a long stage.
+
+    Notes about files appear in the report.
+    """
+
+    _INTERVAL_S = 10.0
+
+    def __init__(self) -> None:
+        self._told = time.monotonic()
+
+    def __call__(self, event: BuildEvent) -> None:
+        """Write an event, if it is time."""
+        if event.message:
+            return
+        if event.done == event.total and event.ms:
+            self._write(f"{_LABELS[event.stage]}: {event.done} in {event.ms / 1e3:.1f} s")
+        elif event.done and time.monotonic() - self._told >= self._INTERVAL_S:
+            self._write(f"{_LABELS[event.stage]}: {event.done} of {event.total}")
+
+    def _write(self, line: str) -> None:
+        self._told = time.monotonic()
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()

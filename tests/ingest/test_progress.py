@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.progress import Progress
-from ingest.progress_bar import ProgressBar, plain_lines
+from ingest.progress_bar import PlainLines, ProgressBar
 from kb.types import BuildEvent
 
 
@@ -28,9 +28,16 @@ def test_a_stage_that_fails_is_not_said_to_be_done():
 
 
 def test_people_see_stages(capsys):
+    plain_lines = PlainLines()
     for event in (BuildEvent("parse", 0, 2, 0.1), BuildEvent("parse", 2, 2, 1500.0), BuildEvent("embed", 3, 9, 2.0)):
         plain_lines(event)
     assert capsys.readouterr().err == "reading: 2 in 1.5 s\n"
     with ProgressBar() as bar:
         bar(BuildEvent("parse", 2, 2, 1.0))
     assert "reading" in capsys.readouterr().err
+
+
+def test_a_long_stage_is_not_silent_where_no_bar_can_be_drawn(capsys, monkeypatch):
+    monkeypatch.setattr(PlainLines, "_INTERVAL_S", 0.0)
+    PlainLines()(BuildEvent("embed", 3, 9, 2.0))
+    assert capsys.readouterr().err == "embedding: 3 of 9\n"
