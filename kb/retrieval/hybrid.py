@@ -195,12 +195,11 @@ class _Search:
         )
 
     def _signals(self, legs: _Legs, main: Scores, own: list[int], hits: tuple[Hit, ...]) -> SearchSignals:
-        best = main[own]
         doc_ids = self._view.names.doc_ids
         return SearchSignals(
             language=self._query.language,
             crossing=bool(hits) and hits[0].contributions.cross is not None,
-            margin=float(best[0] - best[1 : _RUNNERS_UP + 1].mean()) if len(best) > 1 else 0.0,
+            margin=_margin(main[own]),
             agreement=legs.cosines is not None and bool(np.argmax(legs.dense) == np.argmax(legs.sparse.total)),
             unknown_codes=legs.sparse.unknown_codes,
             named_documents=tuple(doc_ids[number] for number in self._documents),
@@ -208,3 +207,10 @@ class _Search:
 
     def _stage_times(self) -> Mapping[Stage, float]:
         return {stage: ms for stage, ms in self._timings.snapshot().items() if ms is not None and stage != "total"}
+
+
+def _margin(best: Scores) -> float:
+    """How far the first of some scores, best first, stands above the mean of the next; a lone one above nothing."""
+    if len(best) < 2:
+        return float(best.sum())
+    return float(best[0] - best[1 : _RUNNERS_UP + 1].mean())

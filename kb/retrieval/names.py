@@ -28,30 +28,31 @@ _KIND_LIST = """
 """
 _KIND_WORDS: Final = frozenset(_KIND_LIST.split())
 
-_KINDS_EN = (
-    r"(?:readme|docs?|documentation|document|guide|manual|handbook|pages?|tables?|list|csv|article|book|blog|file|"
-    r"spreadsheet|spec(?:ification)?|markdown|release notes|faq)"
+_KIND_EN: Final = (
+    r"(?:readme|docs?|documentation|document|guide|manual|handbook|page|table|list|csv|article|book|blog|file|"
+    r"spreadsheet|spec(?:ification)?|markdown|release notes|faq|README|CSV|FAQ)\b"
 )
-_KINDS_ZH = r"(?:文档|手册|指南|那本.{0,6}书|这本.{0,6}书|的书|教程|README|文章|博客|页面|CSV|csv|白皮书|官方说明)"
-_CUES: Final = (
-    re.compile(r"《(?P<name>[^》]{2,60})》"),
-    re.compile(
-        r"(?:^|[，。,；;])\s*(?:在|根据|按照?|据)?(?P<name>[^，。,；;？?]{2,30}?"
-        + _KINDS_ZH
-        + r")(?:里|中|上|内|给出|说|的说明|提到)"
-    ),
-    re.compile(
-        r"(?:^|[，。,；;])\s*(?:在|根据|按照?)?(?P<name>[^，。,；;？?]{2,24}?)(?:里|中|上)?(?:说的|提到的|给出的|写的|列出的|推荐的|所说的)"
-    ),
-    re.compile(r"(?:根据|按照)(?P<name>[^，。,；;？?]{2,30}?)(?:[，,]|的(?:说明|文档|介绍|说法))"),
-    re.compile(
-        r"\b(?:in|from|per|of|on|by)\s+(?:the\s+)?(?P<name>[\w .+/'-]{2,60}?)\s+" + _KINDS_EN + r"\b", re.IGNORECASE
-    ),
-    re.compile(r"\b(?:does|do|did|is|are)\s+the\s+(?P<name>[\w .+/'-]{2,50}?)\s+" + _KINDS_EN + r"\b", re.IGNORECASE),
-    re.compile(r"\baccording to\s+(?:the\s+)?(?P<name>[\w .+/'-]{2,60}?)(?:[,?]|$)", re.IGNORECASE),
-    re.compile(r"^in\s+(?:the\s+)?(?P<name>[\w .+/'-]{2,50}?),", re.IGNORECASE),
-    re.compile(r"^(?P<name>[A-Za-z][\w .+/'-]{3,40}?):\s", re.IGNORECASE),
+_KIND_ZH: Final = (
+    r"(?:文档|手册|指南|那本.{0,6}书|这本.{0,6}书|的书|教程|README|文章|博客|页面|CSV|csv|白皮书|官方说明)"
 )
+_WORDS: Final = r"[\w .+/'-]"
+_TEXT_ZH: Final = r"[^，。,；;？?]"
+_CUES: Final = tuple(
+    re.compile(cue.replace("NAME", "?P<name>"))
+    for cue in (
+        r"《(NAME[^》]{2,60})》",
+        rf"(?:^|[，。,；;])\s*(?:在|根据|按照?|据)?(NAME{_TEXT_ZH}{{2,30}}?{_KIND_ZH})(?:里|中|上|内|给出|说|的说明|提到)",
+        rf"(?:^|[，。,；;])\s*(?:在|根据|按照?)?(NAME{_TEXT_ZH}{{2,24}}?)(?:里|中|上)?(?:说|提到|给出|写|列出|推荐|所说)的",
+        rf"(?:根据|按照)(NAME{_TEXT_ZH}{{2,30}}?)(?:[，,]|的(?:说明|文档|介绍|说法))",
+        rf"(?i:\b(?:in|from|per|of|on|by)\s+(?:the|this|your|their)\s+(NAME{_WORDS}{{2,60}}?)\s+{_KIND_EN})",
+        rf"\b(?:in|from|In|From|per|Per)\s+(NAME[A-Z0-9][\w.+/-]*(?: [\w.+/-]+){{0,4}}?)\s+{_KIND_EN}",
+        rf"(?i:\b(?:does|do|did|is|are)\s+the\s+(NAME{_WORDS}{{2,50}}?)\s+{_KIND_EN})",
+        rf"(?i:\baccording to\s+(?:the\s+)?(NAME{_WORDS}{{2,60}}?)(?:[,?]|$))",
+        rf"(?i:^in\s+(?:the\s+)?(NAME{_WORDS}{{2,50}}?),)",
+        rf"^(NAME[A-Za-z]{_WORDS}{{3,40}}?):\s",
+    )
+)
+"""Turns of phrase that point at a document."""
 
 _NEEDED_SHARE: Final = 0.75
 """Part of a name's weight that a document's own name must hold."""
@@ -68,7 +69,7 @@ class DocumentNames:
     _documents_with: Counter[str]
 
     def __init__(self, summaries: Sequence[DocumentSummary]) -> None:
-        terms = tuple(frozenset(_name_terms(f"{summary.doc_id} {summary.title}")) for summary in summaries)
+        terms = tuple(frozenset(name_terms(f"{summary.doc_id} {summary.title}")) for summary in summaries)
         object.__setattr__(self, "doc_ids", tuple(summary.doc_id for summary in summaries))
         object.__setattr__(self, "_terms", terms)
         object.__setattr__(self, "_documents_with", Counter(term for document in terms for term in document))
@@ -78,7 +79,7 @@ class DocumentNames:
         if len(self.doc_ids) < 2:
             return ()
         named: list[int] = []
-        for phrase in _phrases(question):
+        for phrase in phrases_naming_documents(question):
             documents = self._documents_called(phrase)
             if 0 < len(documents) <= min(_MOST_DOCUMENTS, max(1, len(self.doc_ids) // 3)):
                 named.extend(documents)
@@ -103,7 +104,7 @@ class DocumentNames:
         return max(2, len(self.doc_ids) // 20)
 
     def _documents_called(self, phrase: str) -> list[int]:
-        terms = set(_name_terms(phrase))
+        terms = set(name_terms(phrase))
         weight = {term: self._weight(term) for term in terms}
         total = sum(weight.values())
         if not any(0 < self._documents_with[term] <= self._few for term in terms):
@@ -116,7 +117,8 @@ class DocumentNames:
         return math.log(1 + len(self.doc_ids) / (1 + self._documents_with[term]))
 
 
-def _phrases(question: str) -> Iterator[str]:
+def phrases_naming_documents(question: str) -> Iterator[str]:
+    """What a question calls the documents it points at, whether they exist or not."""
     seen: set[str] = set()
     for cue in _CUES:
         for match in cue.finditer(question):
@@ -126,6 +128,7 @@ def _phrases(question: str) -> Iterator[str]:
                 yield name
 
 
-def _name_terms(text: str) -> list[str]:
+def name_terms(text: str) -> list[str]:
+    """The words of a document's path or title that tell it apart."""
     separated = re.sub(r"[/+_.\-()\[\]]+", " ", fold(text))
     return [term for term in words(separated) if term not in _KIND_WORDS and not term.isspace()]

@@ -10,20 +10,32 @@ from typing import Final
 from kb.text import CJK, STOP_WORDS, fold, language_of, words
 from kb.types import Language
 
-# Letters before digits (a100, gfx90a, mi300x, ppr-9087), or a number with letters behind it (4090d, 90a, 910b).
+# Letters before digits (a100, gfx90a, mi300x, ppr-9087), a number with letters behind it (4090d, 90a, 910b), and the
+# shortest names of cards (t4, l4, v5e); perhaps with a form behind it (-sxm4-80gb).
 _CODE: Final = re.compile(
-    r"(?<![a-z0-9])(?:[a-z]{1,8}-?\d{2,5}[a-z]{0,3}|\d{2,5}[a-z]{1,2})(?![a-z0-9])(?:-[a-z]{2,5}\d[a-z0-9-]*)?"
+    r"""
+    (?<![a-z0-9._])
+    (?: [a-z]{1,8}-?\d{2,5}[a-z]{0,3} | \d{2,5}[a-z]{1,2} | [tpa]\d | l[4-9] | v\d[a-z] )
+    (?![a-z0-9]|\.\d)
+    (?: -[a-z]{2,5}\d[a-z0-9-]* )?
+    """,
+    re.VERBOSE,
 )
-# `RTX 4090`, `Tesla 100`: a prefix in capitals, or a known one, and a space.
+# `RTX 4090`, `MTT S4000`: a prefix in capitals, or a known one, and a space.
 _SPACED_CODE: Final = re.compile(
-    r"(?<![A-Za-z0-9])([A-Z]{1,5}|RTX|GTX|[Rr]tx|[Gg]tx) (\d{2,5}[A-Za-z]{0,3})(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])([A-Z]{1,5}|[Rr]tx|[Gg]tx) (\d{2,5}[A-Za-z]{0,3})(?![A-Za-z0-9]|\.\d)"
 )
-# Figures, precisions, buses and memory types look like codes and are none.
+_PLURAL: Final = re.compile(r"\b([A-Z]{1,6}-?\d{2,5}[A-Z]*)s\b")
+# Figures, sizes of models, precisions, buses, memory types, encodings and versions look like codes and are none.
 _NO_CODE: Final = re.compile(
     r"""
-    \d+(?:gb|tb|mb|kb|gib|tib|mib|kib|w|kw|mw|hz|mhz|ghz|nm|mm|cm|ms|us|ns|s|h|b|m|k|g|t|x|p|bit|th|st|nd|rd|u|v|a|c|f)
-  | (?:fp|bf|tf|int|uint|sint|q|e|w|u|i|f|float|half|x|cu|sm|sha|md|utf-?|gb|iso|rfc|ipv|h|v|rc|gen|pcie|usb|ddr|gddr|
-      lpddr|hbm|cuda|rocm|nvlink|python|llama-?|gpt-?|step|top|int8)-?\d+[a-z]*
+    \d+(?:[gtmk]i?b|k?w|mw|[kmg]?hz|[nmc]m|[mun]?s|h|m|k|g|t|x|p|bit|th|st|nd|rd|v|fps)
+  | (?!910b|310b)\d+b
+  | (?:fp|bf|tf|u?int|sint|cu|sm|sm-|compute|sha|md|iso|rfc|ipv|rc|gen|usb|l?p?ddr|gddr|hbm|pcie|float|half|utf)
+    -?\d+[a-z]*
+  | (?:cuda|rocm|cann|nvlink|python|pytorch|torch|llama|gpt|qwen|step|top|page|rev|ver|windows|win|ubuntu|nccl|cudnn)
+    -?\d+[a-z]*
+  | [iqwx]\d{1,2}[a-z]? | gb(?:2312|18030) | h26[45] | v\d{1,2} | r\d{3} | cp\d+ | k8s | in\d+ | at\d+ | of\d+ | to\d+
     """,
     re.VERBOSE,
 )
@@ -52,8 +64,8 @@ class SearchQuery:
     @classmethod
     def read(cls, text: str, more_codes: tuple[str, ...] = ()) -> SearchQuery:
         """Understand `text`; `more_codes` are names of cards that the caller found in it."""
-        codes = tuple(dict.fromkeys((*codes_in(text), *(code_key(code) for code in more_codes))))
-        rest = [term for term in words(text) if not any(term in code or code in term for code in codes)]
+        codes = tuple(dict.fromkeys((*codes_in(text), *(key for code in more_codes for key in codes_in(code)))))
+        rest = [term for term in words(text) if not any(code_key(term) in code for code in codes)]
         is_bare = bool(codes) and not rest
         is_chinese = bool(_CJK_CHAR.search(text))
         return cls(text, language_of(text), codes, not is_chinese and len(rest) <= 1, is_bare)
@@ -66,7 +78,7 @@ def code_key(code: str) -> str:
 
 def codes_in(text: str) -> tuple[str, ...]:
     """Keys of the card and part numbers in a text, in order."""
-    plain = unicodedata.normalize("NFKC", text)
+    plain = _PLURAL.sub(r"\1", unicodedata.normalize("NFKC", text))
     found = [
         (match.start(), code_key(match.group()))
         for match in _SPACED_CODE.finditer(plain)
