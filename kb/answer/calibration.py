@@ -18,6 +18,7 @@ import numpy as np
 
 from kb.answer.refusal import DEFAULT_THRESHOLD, Calibration, evidence_strength
 from kb.answer.signals import read_signals
+from kb.embeddings.base import Embedder
 from kb.index.generation import Generation
 from kb.retrieval.hybrid import HybridRetriever
 from kb.text import sentences, words
@@ -38,8 +39,13 @@ _KEPT_SHARE: Final = 0.5
 _LATIN_WORD: Final = re.compile(r"[\w'./+-]*\w")
 
 
-def calibrate(generation: Generation, retriever: HybridRetriever) -> Mapping[str, Any]:
-    """Learn from the corpus itself; the result belongs into the manifest. Two to three seconds on one CPU core."""
+def calibrate(generation: Generation, embedder: Embedder, cross_embedder: Embedder | None = None) -> Mapping[str, Any]:
+    """Learn from the corpus itself, in two to three seconds on one CPU core; builds call it by its entry point."""
+    return calibration_of(generation, HybridRetriever(embedder, cross_embedder)).to_manifest()
+
+
+def calibration_of(generation: Generation, retriever: HybridRetriever) -> Calibration:
+    """What the corpus teaches."""
     present: list[float] = []
     absent: list[float] = []
     for chunk, question in _made_questions(generation):
@@ -49,14 +55,14 @@ def calibrate(generation: Generation, retriever: HybridRetriever) -> Mapping[str
         if len(present) == _QUESTIONS:
             break
     if len(present) < _FEWEST:
-        return Calibration(questions=len(present)).to_manifest()
+        return Calibration(questions=len(present))
     wanted = min(float(np.quantile(absent, 0.9)), float(np.quantile(present, 0.1)))
     threshold = float(np.clip(wanted, _LOWEST_THRESHOLD, _HIGHEST_THRESHOLD))
-    return Calibration(threshold, len(present)).to_manifest()
+    return Calibration(threshold, len(present))
 
 
-def calibrate_on(generation: Generation, retriever: HybridRetriever, questions: Sequence[str]) -> Mapping[str, Any]:
-    """Learn from questions that the corpus answers, about 50 of them.
+def calibration_on(generation: Generation, retriever: HybridRetriever, questions: Sequence[str]) -> Calibration:
+    """What questions that the corpus answers teach, about 50 of them.
 
     Raises:
         ValueError: if there are no questions.
@@ -70,7 +76,7 @@ def calibrate_on(generation: Generation, retriever: HybridRetriever, questions: 
     # Between few questions and the default the truth lies nearer to the default.
     trust = len(strengths) / (len(strengths) + _FEWEST)
     learned = float(np.quantile(strengths, _FALSE_REFUSALS))
-    return Calibration(trust * learned + (1 - trust) * DEFAULT_THRESHOLD, len(strengths)).to_manifest()
+    return Calibration(trust * learned + (1 - trust) * DEFAULT_THRESHOLD, len(strengths))
 
 
 def _made_questions(generation: Generation) -> Iterator[tuple[Chunk, str]]:

@@ -17,6 +17,9 @@ from kb.answer.signals import Signals, read_signals
 from kb.index.generation import Generation
 from kb.types import SearchResult
 
+CALIBRATION_KEY: Final = "refusal"
+"""Name of the entry point that learns, and of what it learned in the manifest."""
+
 RefusalReason = Literal["", "nothing_found", "missing_codes", "weak_evidence"]
 
 # bench/quality/fit_refusal.py prints these.
@@ -61,12 +64,12 @@ class Calibration:
     @classmethod
     def from_manifest(cls, calibration: Mapping[str, Any]) -> Calibration:
         """From `Manifest.calibration`; the default if nothing was learned."""
-        stored = calibration.get("refusal") or {}
+        stored = calibration.get(CALIBRATION_KEY) or {}
         return cls(float(stored.get("threshold", DEFAULT_THRESHOLD)), int(stored.get("questions", 0)))
 
     def to_manifest(self) -> dict[str, Any]:
-        """As `Manifest.calibration` holds it."""
-        return {"refusal": {"threshold": round(self.threshold, 3), "questions": self.questions}}
+        """As `Manifest.calibration` holds it, under `CALIBRATION_KEY`."""
+        return {"threshold": round(self.threshold, 3), "questions": self.questions}
 
 
 @dataclass(frozen=True, slots=True)
