@@ -20,6 +20,7 @@ from kb.answer.extract.rendering import Renderer
 from kb.answer.extract.scoring import Scorer
 from kb.answer.extract.terms import TermWeights
 from kb.answer.question import Question
+from kb.answer.refusal import judge
 from kb.index.generation import Generation
 from kb.retrieval.hybrid import MOST_HITS, HybridRetriever
 from kb.types import Filters, Hit, SearchResult, Stage
@@ -27,7 +28,6 @@ from kb.types import Filters, Hit, SearchResult, Stage
 _READ: Final = 8
 """So many passages are read at least, whatever `top_k` is."""
 _CACHED_PASSAGES: Final = 2048
-_LOWEST_TOP_SCORE: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +92,19 @@ class GroundedComposer:
         parts = Renderer(asked, {item.key: item for item in evidence}).parts(runs)
         return Draft("answered", None, parts), trace
 
-    def _is_held(self, text: str, result: SearchResult, read: list[tuple[Hit, Passage]], trace: dict[str, Any]) -> bool:
-        """Whether the passages may hold the answer; the one place where a question is refused."""
-        if not result.hits or result.hits[0].score < _LOWEST_TOP_SCORE:
-            trace["refused"] = "low score"
+    def _is_held(
+        self, text: str, result: SearchResult, read: list[tuple[Hit, Passage]], trace: dict[str, Any]
+    ) -> bool:
+        """Whether the passages may hold the answer; the one place where a question is refused before it is read."""
+        decision = judge(text, result, self._generation)
+        trace["confidence"] = round(decision.confidence, 3)
+        if decision.refuse:
+            trace["refused"] = decision.reason
             return False
-        missing = missing_entities(text, (passage.text.folded for _, passage in read))
+        missing = missing_entities(text, (passage.text for _, passage in read))
         if missing:
             trace["missing"] = missing
-            trace["refused"] = "missing entities"
+            trace["refused"] = "missing_entities"
             return False
         return True
 

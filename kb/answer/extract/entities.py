@@ -16,7 +16,7 @@ _VERSION: Final = re.compile(
 _YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)(?=\s*年|\b)")
 
 
-def missing_entities(question: str, texts: Iterable[str]) -> tuple[str, ...]:
+def missing_entities(question: str, texts: Iterable[str | Text]) -> tuple[str, ...]:
     """Card and part numbers, versions and years of a question that stand in none of the texts.
 
     Args:
@@ -26,7 +26,7 @@ def missing_entities(question: str, texts: Iterable[str]) -> tuple[str, ...]:
     wanted = entities_of(question)
     if not wanted:
         return ()
-    read = [Text.of(text) for text in texts]
+    read = [Text.of(text) if isinstance(text, str) else text for text in texts]
     return tuple(entity for entity in wanted if not any(holds(text, entity) for text in read))
 
 
