@@ -33,7 +33,7 @@ _WEIGHTS: Final[Mapping[str, float]] = {
     "agreement": 0.4,
 }
 _BIAS: Final = -7.35
-_MISSING_UNIT: Final = -1.0
+_MISSING_UNIT: Final = -3.0
 _UNKNOWN_DOCUMENT: Final = -2.0
 _BOUND: Final = 0.5
 """Less of the question's other words beside a code speaks against it."""
@@ -41,9 +41,9 @@ _UNBOUND: Final = -4.0
 
 DEFAULT_THRESHOLD: Final = -1.2
 """About 4 % of answerable questions lie below, and 80–90 % of those whose passage is missing."""
-_LOWEST_CROSS: Final = 0.3
+_LOWEST_CROSS: Final = 0.26
 """Score of a passage in the other language that may hold the answer, where there are none in the question's own."""
-_LEADING_CROSS: Final = 0.5
+_LEADING_CROSS: Final = 0.54
 """The same beside passages in the question's own language that do not hold it."""
 _CROSS_SLOPE: Final = 10.0
 """Brings the distance of such a score to the scale of evidence."""

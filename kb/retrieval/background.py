@@ -31,19 +31,29 @@ class Background:
     Attributes:
         cosine_floor: mean cosine between different questions in different languages, at least 0.
         question_means: mean vector of each language's questions.
+        passage_means: the same of the texts as passages, for corpora too small to have a mean of their own.
     """
 
     cosine_floor: float
     question_means: Mapping[Language, NDArray[np.float32]]
+    passage_means: Mapping[Language, NDArray[np.float32]]
 
     @classmethod
     def measure(cls, embedder: Embedder) -> Background:
-        """Embed the everyday questions (64 of them, about a second on one CPU core)."""
-        chinese, english = (embedder.embed_queries(questions) for questions in everyday_questions())
-        cosines = chinese @ english.T
+        """Embed the everyday questions (64 of them, twice: about a second on one CPU core)."""
+        chinese, english = everyday_questions()
+        zh, en = embedder.embed_queries(chinese), embedder.embed_queries(english)
+        cosines = zh @ en.T
         pairs = cosines[~np.eye(len(cosines), dtype=bool)]
         floor = min(max(float(pairs.mean()), 0.0), _HIGHEST_FLOOR)
-        return cls(floor, {"zh": chinese.mean(axis=0), "en": english.mean(axis=0)})
+        return cls(
+            floor,
+            {"zh": zh.mean(axis=0), "en": en.mean(axis=0)},
+            {
+                "zh": embedder.embed_passages(chinese).mean(axis=0),
+                "en": embedder.embed_passages(english).mean(axis=0),
+            },
+        )
 
     def relevance(self, cosines: NDArray[np.float32]) -> NDArray[np.float32]:
         """Cosines as 0–1: 0 for unrelated texts (and all below), 1 for equal ones."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from kb.retrieval.background import Background
 from kb.retrieval.dense import piece_cosines
 from kb.retrieval.fusion import best_rows
+from kb.retrieval.sparse import SparseScores
 from kb.retrieval.view import GenerationView
 from kb.types import Language
 
@@ -25,6 +26,7 @@ _CENTRED_WEIGHT: Final = np.float32(0.6)
 """Of the centred first encoder; the second has the rest."""
 _LEXICAL_WEIGHT: Final = np.float32(0.2)
 """Names, figures and codes are the same in both languages."""
+_MOST_FOR_CODES: Final = np.float32(0.15)
 _POINTER_WEIGHT: Final = np.float32(0.4)
 _POINTED_AT: Final = 32
 _SHORTEST: Final = 1e-6
@@ -86,18 +88,18 @@ class CrossLeg:
         return bool(self._view.in_language[self._other].any())
 
     def rank(
-        self, main: NDArray[np.float32], lexical: NDArray[np.float32] | None, allowed: NDArray[np.bool_] | None
+        self, main: NDArray[np.float32], sparse: SparseScores | None, allowed: NDArray[np.bool_] | None
     ) -> Crossing:
         """Rate every passage in the other language.
 
         Args:
             main: scores by the legs for the question's own language, filters applied.
-            lexical: scores of the lexical leg; None leaves it out.
+            sparse: what the lexical leg found; None leaves it out.
             allowed: chunks that filters let through; None for all.
         """
         similarities = self._view.best_by_chunk(self._similarities())
-        if lexical is not None:
-            similarities += _LEXICAL_WEIGHT * np.minimum(lexical, 1).astype(np.float32)
+        if sparse is not None:
+            similarities += _LEXICAL_WEIGHT * np.minimum(sparse.lexical, 1) + np.minimum(sparse.codes, _MOST_FOR_CODES)
         own, other = self._view.in_language[self._own], self._view.in_language[self._other]
         if allowed is not None:
             own, other = own & allowed, other & allowed
@@ -130,7 +132,7 @@ class CrossLeg:
     def _centred_cosines(self) -> NDArray[np.float32]:
         """(q - m)·(p - n) / |q - m| / |p - n|, multiplied out so that no centred vectors are kept."""
         products = self._cosines - self._view.question_mean_products[self._own]
-        for language, mean in self._view.generation.language_means.items():
+        for language, mean in self._view.language_means.items():
             products[self._view.pieces_in[language]] -= self._query @ mean
         length = max(float(np.linalg.norm(self._query)), _SHORTEST)
         return np.asarray(products / (self._view.centred_lengths * np.float32(length)), np.float32)
@@ -142,7 +144,7 @@ class CrossLeg:
             [np.arange(*self._view.pieces_of(int(c)).indices(len(generation.piece_chunks))) for c in candidates]
         )
         starts = np.searchsorted(generation.piece_chunks[pieces], candidates)
-        means = generation.language_means
+        means = self._view.language_means
         likeness = _cosines(
             generation.vectors.matrix()[self._view.pieces_of(row)].mean(axis=0) - means[self._own],
             generation.vectors.matrix()[pieces] - means[self._other],

@@ -167,7 +167,7 @@ class _Search:
     def _crossing(self, legs: _Legs, main: Scores) -> Crossing | None:
         if legs.cross is None:
             return None
-        return legs.cross.rank(main, legs.sparse.total if self._mode == "hybrid" else None, self._allowed)
+        return legs.cross.rank(main, legs.sparse if self._mode == "hybrid" else None, self._allowed)
 
     def _limited(self, scores: Scores) -> Scores:
         return scores if self._allowed is None else np.where(self._allowed, scores, np.float32(-np.inf))

@@ -39,6 +39,7 @@ _NO_CODE: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_NUMBER: Final = re.compile(r"(?<![a-z0-9._-])\d{3,6}(?![a-z0-9]|\.\d)")
 _SEPARATORS: Final = re.compile(r"[-_ ]")
 _CJK_CHAR: Final = re.compile(f"[{CJK}]")
 
@@ -51,6 +52,7 @@ class SearchQuery:
         text: as asked.
         language: of its words.
         codes: card and part numbers, lower case without hyphens and spaces (`rtx4090`), each once, in order.
+        numbers: numbers of three digits and more, which may be the tail of a code.
         is_neutral: it has no words to speak of besides codes, so that passages of either language serve.
         is_bare: it consists of codes alone.
     """
@@ -58,6 +60,7 @@ class SearchQuery:
     text: str
     language: Language
     codes: tuple[str, ...]
+    numbers: tuple[str, ...]
     is_neutral: bool
     is_bare: bool
 
@@ -68,7 +71,8 @@ class SearchQuery:
         rest = [term for term in words(text) if not any(code_key(term) in code for code in codes)]
         is_bare = bool(codes) and not rest
         is_chinese = bool(_CJK_CHAR.search(text))
-        return cls(text, language_of(text), codes, not is_chinese and len(rest) <= 1, is_bare)
+        numbers = tuple(dict.fromkeys(_NUMBER.findall(fold(text))))
+        return cls(text, language_of(text), codes, numbers, not is_chinese and len(rest) <= 1, is_bare)
 
 
 def code_key(code: str) -> str:

@@ -62,9 +62,14 @@ def sparse_scores(view: GenerationView, query: SearchQuery, expanded: str) -> Sp
 
 def _code_scores(index: LexicalIndex, query: SearchQuery, chunks: int) -> tuple[NDArray[np.float32], tuple[str, ...]]:
     bonus = np.zeros(chunks, np.float32)
-    known = [code for code in query.codes if index.words.frequency(code)]
-    unknown = tuple(code for code in query.codes if code not in known)
-    weight = (_BARE_CODE_BONUS if query.is_bare else _CODE_BONUS) / max(1, len(query.codes))
-    for code in known:
+    unknown = tuple(code for code in query.codes if not index.words.frequency(code))
+    rare_numbers = [number for number in query.numbers if 0 < index.words.frequency(number) <= _rare(chunks)]
+    sought = [*(code for code in query.codes if code not in unknown), *rare_numbers]
+    weight = (_BARE_CODE_BONUS if query.is_bare else _CODE_BONUS) / max(1, len(query.codes) + len(rare_numbers))
+    for code in sought:
         bonus[index.words.scores([code]) > 0] += weight
     return bonus, unknown
+
+
+def _rare(chunks: int) -> int:
+    return max(2, chunks // 200)

@@ -16,6 +16,8 @@ from kb.types import Language
 
 Mask = NDArray[np.bool_]
 
+_EVERYDAY_WEIGHT: Final = 20
+"""The everyday passages count as so many pieces of the corpus."""
 _SHORTEST: Final = 0.2
 """A piece nearer to its language's mean than this says too little for its direction to be trusted."""
 
@@ -28,6 +30,7 @@ class GenerationView:
         in_language: which chunks are in a language.
         pieces_in: rows of the pieces in a language.
         question_mean_products: each piece vector times the mean vector of a language's questions.
+        language_means: mean of each language's piece vectors, drawn towards the everyday one where there are few.
         centred_lengths: length of each piece vector after its language's mean is taken away.
         names: what documents are called.
     """
@@ -48,6 +51,7 @@ class GenerationView:
         self.question_mean_products: Mapping[Language, NDArray[np.float32]] = {
             language: matrix @ mean for language, mean in background.question_means.items()
         }
+        self.language_means = self._language_means(background)
         self.centred_lengths = self._centred_lengths()
         self.names = DocumentNames(generation.documents.summaries())
 
@@ -68,11 +72,20 @@ class GenerationView:
         """Part of the chunks that is in `language`, 0–1."""
         return float(self.in_language[language].mean())
 
+    def _language_means(self, background: Background) -> Mapping[Language, NDArray[np.float32]]:
+        """Of a handful of passages the mean is their topic more than their language."""
+        means: dict[Language, NDArray[np.float32]] = {}
+        for language, mean in self.generation.language_means.items():
+            own = len(self.pieces_in[language])
+            weighted = own * mean + _EVERYDAY_WEIGHT * background.passage_means[language]
+            means[language] = np.asarray(weighted / (own + _EVERYDAY_WEIGHT), np.float32)
+        return means
+
     def _centred_lengths(self) -> NDArray[np.float32]:
         """Of |p - m| only p·m differs from piece to piece, so no centred copy of the vectors is kept."""
         lengths = np.ones(len(self.generation.piece_chunks), np.float32)
         matrix = self.generation.vectors.matrix()
-        for language, mean in self.generation.language_means.items():
+        for language, mean in self.language_means.items():
             pieces = self.pieces_in[language]
             squared = 1 - 2 * (matrix[pieces] @ mean) + float(mean @ mean)
             lengths[pieces] = np.sqrt(np.maximum(squared, _SHORTEST**2))
