@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from kb.types import AnswerStatus, Column, Contributions, Reason, SourceKind, Span, Verdict
 
@@ -116,10 +117,29 @@ class DraftTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Documents:
+    """How what documents say joins an answer composed from the catalogue.
+
+    Attributes:
+        place: `after` it; `first`; `inside`, before its first table; or `instead` of it.
+        names: the passages count only if they, with their titles and headings, name one of these.
+    """
+
+    place: Literal["after", "first", "inside", "instead"]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
-    """A composed answer or refusal."""
+    """A composed answer or refusal.
+
+    Attributes:
+        documents: set if documents may know more: they are searched, and join the draft as it says. `None` leaves
+            that to `Question.wants_passages`.
+    """
 
     status: AnswerStatus
     reason: Reason | None
     parts: tuple[Sentence | DraftTable, ...]
     warnings: tuple[str, ...] = ()
+    documents: Documents | None = None

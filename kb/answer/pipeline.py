@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from kb.answer.citations import CitationNumbers, NumberedPart
@@ -21,6 +23,7 @@ from kb.retrieval.hybrid import HybridRetriever
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
 from kb.specs.sheet import sheet, sheet_named
+from kb.text import fold
 from kb.timings import Timings
 from kb.types import (
     Answer,
@@ -94,7 +97,7 @@ class _Run:
         with self.timings.stage("compose"):
             draft = self._without_passages(question)
         finding = None
-        if draft is None or question.wants_passages:
+        if draft is None or question.wants_passages or draft.documents is not None:
             finding = self._find(question)
             self.trace.update(finding.trace)
             for stage in ("embed", "dense", "sparse", "fuse"):
@@ -129,14 +132,26 @@ class _Run:
         return finding
 
     def _merged(self, draft: Draft | None, finding: Finding, question: Question) -> Draft:
-        """The catalogue's answer, then what documents add; or a refusal."""
+        """The catalogue's answer with what documents add, where the draft wants it; or a refusal."""
         found = finding.draft
         if draft is None:
             return found or self._refusal(question)
         if found is None:
             return draft
-        parts = (*draft.parts[:-1], _with_break(draft.parts[-1]), *found.parts) if draft.parts else found.parts
-        return Draft(draft.status, draft.reason, parts, (*draft.warnings, *found.warnings))
+        place = "after"
+        if draft.documents is not None:
+            if not _names_one_of(found, draft.documents.names):
+                return draft
+            place = draft.documents.place
+        warnings = (*draft.warnings, *found.warnings)
+        if place == "instead":
+            return found
+        if place == "first":
+            return replace(draft, status="answered", parts=_joined(found.parts, draft.parts), warnings=warnings)
+        tables = (i for i, part in enumerate(draft.parts) if isinstance(part, DraftTable))
+        at = next(tables, len(draft.parts)) if place == "inside" else len(draft.parts)
+        parts = _joined(_joined(draft.parts[:at], found.parts), draft.parts[at:])
+        return replace(draft, parts=parts, warnings=warnings)
 
     def _refusal(self, question: Question) -> Draft:
         reason: Reason = "out_of_scope" if question.is_clearly_out_of_scope else "no_evidence"
@@ -283,15 +298,38 @@ class _DocumentText:
 
 def _evidence_of(draft: Draft, finding: Finding | None) -> list[Evidence]:
     """What a chat model may use: all that the draft cites, then the other passages found."""
-    items: dict[str, Evidence] = {}
-    for part in draft.parts:
-        cells = [cell for row in part.rows for cell in row.cells.values()] if isinstance(part, DraftTable) else [part]
-        for cell in cells:
-            for support in cell.supports:
-                items.setdefault(support.evidence.key, support.evidence)
+    items = {item.key: item for item in _cited(draft)}
     for item in finding.evidence if finding else ():
         items.setdefault(item.key, item)
     return list(items.values())
+
+
+def _cited(draft: Draft) -> Iterator[Evidence]:
+    for part in draft.parts:
+        cells = [cell for row in part.rows for cell in row.cells.values()] if isinstance(part, DraftTable) else [part]
+        for cell in cells:
+            yield from (support.evidence for support in cell.supports)
+
+
+def _names_one_of(draft: Draft, names: Sequence[str]) -> bool:
+    """Whether what a draft cites, titles and headings included, names one of these."""
+    texts = [fold(f"{item.title}\n{item.section}\n{item.text}") for item in _cited(draft)]
+    return any(pattern.search(text) for pattern in map(_name_pattern, names) for text in texts)
+
+
+@lru_cache(maxsize=1024)
+def _name_pattern(name: str) -> re.Pattern[str]:
+    """A name as a text may write it: with or without spaces and hyphens between its words and numbers."""
+    parts = re.findall(r"[a-z]+|\d+|[^\sa-z0-9\-_]+", fold(name))
+    spelling = r"[\s_-]?".join(map(re.escape, parts)) or "(?!)"
+    return re.compile(rf"(?<![a-z0-9])(?:{spelling})(?![a-z0-9])")
+
+
+def _joined(
+    first: tuple[Sentence | DraftTable, ...], second: tuple[Sentence | DraftTable, ...]
+) -> tuple[Sentence | DraftTable, ...]:
+    """Parts one after the other with a blank line between."""
+    return (*first[:-1], _with_break(first[-1]), *second) if first and second else (*first, *second)
 
 
 def _without_final_space(parts: list[NumberedPart]) -> list[NumberedPart]:

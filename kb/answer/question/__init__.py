@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kb.answer.question.model import (
     Amount,
+    Chip,
     Claim,
     Condition,
     Conversion,
@@ -13,6 +14,7 @@ from kb.answer.question.model import (
     Intent,
     Question,
     Superlative,
+    Workload,
 )
 from kb.answer.question.reader import QuestionReader
 from kb.specs.catalog import Catalog
@@ -21,6 +23,7 @@ from kb.types import Language, Turn
 
 __all__ = [
     "Amount",
+    "Chip",
     "Claim",
     "Condition",
     "Conversion",
@@ -29,6 +32,7 @@ __all__ = [
     "Question",
     "QuestionReader",
     "Superlative",
+    "Workload",
     "understand",
 ]
 

@@ -9,8 +9,9 @@ from kb.answer.question.figures import COUNT_FIELDS, Stated, candidate_fields, i
 from kb.answer.question.model import Claim, Intent
 from kb.answer.question.reading import Reading
 from kb.answer.question.scanner import Hit
+from kb.specs.fields import FIELDS
 
-_CLAIMING = {"lookup", "check", "conflict", "overview", "compare"}
+_CLAIMING = {"lookup", "check", "conflict", "overview", "compare", "source"}
 _COUNT_BEFORE = re.compile(r"(?<![\d.a-z])(\d{1,5})\s*(?:个|颗|块)?\s*$")
 _COUNT_AFTER = re.compile(r"^\s*(?:的?(?:数量|数))?\s*(?:是|为|有|=|:)?\s*(\d{1,5})(?![\d.a-z])\s*(?:个|颗)?")
 
@@ -20,6 +21,7 @@ def read_claims(reading: Reading, intent: Intent) -> tuple[Claim, ...]:
     if intent not in _CLAIMING or not reading.cards:
         return ()
     claims = [claim for stated in reading.stated if (claim := _of_quantity(reading, stated)) is not None]
+    claims += _of_bare_numbers(reading)
     for clause in reading.clauses:
         queried = _is_queried(reading, clause)
         claims += _of_words(reading, clause, queried=queried)
@@ -55,6 +57,7 @@ _WORD_FIELDS = {
     "pcie_generation": "pcie",
     "architecture": "architecture",
     "vendor": "vendor",
+    "chip": "chip",
 }
 
 
@@ -62,11 +65,45 @@ def _of_words(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim]
     found: list[Claim] = []
     for hit in clause.hits:
         for kind, key in _WORD_FIELDS.items():
-            if hit.is_a(kind) and (kind != "vendor" or queried or _before_a_card(reading, hit)):
+            if hit.is_a(kind) and (kind != "vendor" or _is_predicate(reading, hit) or _before_a_card(reading, hit)):
                 near = _nearest_card(reading, hit.start, after=kind in {"vendor", "architecture"})
                 asked = queried and not hit.is_a("of_name")
                 found.append(Claim((key,), hit.value(kind), "", reading.text[hit.start : hit.end], near, asked))
     return found
+
+
+_EITHER = re.compile(
+    r"(?<![\d.a-z])(\d+(?:\.\d+)?)\s*(?:还是|或者?|或是|/|,|，|、|\bor\b|\bvs\.?)\s*(\d+(?:\.\d+)?)(?![\d.]|\s?[a-z%])"
+)
+
+
+def _of_bare_numbers(reading: Reading) -> list[Claim]:
+    """Both figures of "81.7 还是 163.4", of the field asked."""
+    match = _EITHER.search(reading.folded)
+    if match is None or len(reading.asked.keys) != 1:
+        return []
+    key = reading.asked.keys[0]
+    unit = FIELDS[key].unit
+    near = _nearest_card(reading, match.start())
+    return [Claim((key,), float(number), unit, number, near, queried=True) for number in match.groups()]
+
+
+_PREDICATE = re.compile(r"(?:是|是不是|来自|出自|属于|\bby|\bfrom|\ban?|\bis|\bmade by)\s*$")
+
+
+def _is_predicate(reading: Reading, hit: Hit) -> bool:
+    """Whether a vendor is what is asked of a card ("是壁仞的吗", "made by AMD"), not a word beside it."""
+    return bool(_PREDICATE.search(reading.folded[: hit.start]))
+
+
+def vendor_is_asked(reading: Reading) -> bool:
+    """Whether the question is who makes a card."""
+    return any(_is_predicate(reading, hit) for hit in reading.hits("vendor"))
+
+
+def has_bare_alternatives(reading: Reading) -> bool:
+    """Whether two figures without a unit are put up for choice."""
+    return bool(_of_bare_numbers(reading))
 
 
 def _of_counts(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim]:

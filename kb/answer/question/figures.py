@@ -72,6 +72,12 @@ _MOST_GAP = 6
 _SUPPORTING = re.compile(r"有|支持|has\b|have\b|supports?\b")
 """Terms of fields that begin with the word for having ("有 NVLink")."""
 YEAR = _YEAR
+_NARROWEST_BUS_BITS = 32
+
+
+def is_figure_of_a_card(quantity: Quantity) -> bool:
+    """Whether a quantity may be a card's figure: "4 bit" weights are no bus width."""
+    return quantity.unit in UNIT_FIELDS and not (quantity.unit == "bit" and quantity.value < _NARROWEST_BUS_BITS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+from kb.answer.question.claims import has_bare_alternatives, vendor_is_asked
 from kb.answer.question.model import Conversion, Intent, Superlative
 from kb.answer.question.reading import Reading, unexplained_weight
 
@@ -24,30 +26,53 @@ def decide(
         return "greeting"
     if capability:
         return "capability"
+    if reading.workload is not None:
+        return "sizing"
+    if reading.reference is not None:
+        return "filter"
     if reading.unknown and not reading.cards:
-        return "lookup"
+        return _of_unknown(reading)
     if reading.cards:
         return _of_named(reading, superlative, conversion)
     return _of_unnamed(reading, superlative, conversion)
+
+
+def _of_unknown(reading: Reading) -> Intent:
+    """A name that no card has: what is it, or why and how something is with it."""
+    return "passages" if reading.has("why", "how", "explain", "document") and not reading.asked.keys else "lookup"
 
 
 def _of_unnamed(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent:
     heavy = unexplained_weight(reading.unexplained) >= _MOST_UNEXPLAINED / 2
     if reading.has("why", "explain", "document", "other_field"):
         return "passages"
+    if reading.chips:
+        return "passages" if reading.has("how") or (heavy and not reading.has("filter")) else "chip"
     if conversion is not None and conversion.amount is not None and conversion.unit and not heavy:
         return "convert"
+    if heavy or reading.has("duration", "which_thing"):
+        return "passages"
     described = reading.has("group", "vendor", "architecture", "role", "use", "all_cards")
-    if superlative is not None and (described or reading.has("filter")) and not heavy:
+    if superlative is not None and (described or reading.has("filter")):
         return "superlative"
-    bounded = any(condition.operator not in {"has", "lacks"} for condition in reading.conditions)
-    if reading.conditions and not heavy and (reading.has("filter") or (bounded and described)):
-        return "filter"
-    if len(reading.conditions) > 1 and bounded and not heavy and not reading.has("how", "yes_no"):
-        return "filter"
-    if reading.has("filter") and reading.has("vendor", "group", "architecture") and not reading.unexplained:
+    if _asks_for_cards(reading, described=described):
         return "filter"
     return "passages" if reading.asked.keys or reading.has("how") else "other"
+
+
+def _asks_for_cards(reading: Reading, *, described: bool) -> bool:
+    """Whether the conditions select cards, rather than describe something else."""
+    if not reading.conditions:
+        return reading.has("filter") and reading.has("vendor", "group", "architecture") and not reading.unexplained
+    kinds = [condition.value for condition in reading.conditions if condition.field == "memory_type"]
+    if len(set(kinds)) > 1 and not reading.has("filter"):
+        return False
+    if reading.has("filter"):
+        return True
+    bounded = any(not isinstance(c.value, str) and c.operator not in {"has", "lacks", "eq"} for c in reading.conditions)
+    if reading.has("how", "yes_no") and not described:
+        return False
+    return bounded and (described or len(reading.conditions) > 1)
 
 
 def _of_named(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent:
@@ -64,7 +89,7 @@ Rule = Callable[[Reading, "Superlative | None", "Conversion | None"], "Intent | 
 def _documents(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
     """Nothing of the catalogue is asked, or too much beside it."""
     weight = unexplained_weight(reading.unexplained)
-    asks_fields = bool(reading.asked.keys or reading.conditions or superlative or conversion)
+    asks_fields = bool(reading.asked.keys or reading.conditions or superlative or conversion or reading.stated)
     asking = any(not clause.has("why", "explain", "sizing", "how") for clause in reading.clauses)
     explains = reading.has("why", "explain", "sizing", "how")
     if explains and not asks_fields and not (reading.has("compare", "cut") and not reading.has("why")):
@@ -112,28 +137,42 @@ def _superlatives(reading: Reading, superlative: Superlative | None, conversion:
 def _conflicts(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
     if len(reading.cards) != 1 or not reading.has("alternative") or reading.has("direction"):
         return None
-    return "conflict" if reading.stated or len(reading.hits("memory_type")) > 1 else None
+    either = len(reading.hits("memory_type")) > 1 or has_bare_alternatives(reading)
+    return "conflict" if reading.stated or either else None
 
 
 def _compares(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
     if len(reading.cards) < 2:
         return None
-    wanted = bool(reading.asked.keys) or reading.has("compare", "cut", "overview", "advice", "compute")
+    wanted = bool(reading.asked.keys) or reading.has("compare", "cut", "overview", "advice", "compute", "alternative")
     return "compare" if wanted or not reading.unexplained else None
 
 
 def _looks_up(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
     if reading.asked.keys or superlative is not None:
         return "lookup"
-    claimed = reading.has("memory_type", "vendor", "architecture", "pcie_generation") or bool(reading.stated)
-    if reading.asks_yes_no and claimed:
+    claimed = reading.has("memory_type", "architecture", "pcie_generation", "chip") or bool(reading.stated)
+    if (reading.asks_yes_no or reading.has("reliable")) and (claimed or vendor_is_asked(reading)):
         return "check"
-    if reading.has("overview") or not (reading.unexplained or reading.asks_yes_no):
+    if reading.has("overview") and not (reading.asks_yes_no and reading.unexplained):
         return "overview"
-    return None
+    # A bare name is a question for the card; one with words that name a part or a purpose of it is not.
+    partial = reading.has("modifier", "which_thing", "duration", "workload", "precision", "direction", "bandwidth")
+    return (
+        None if reading.unexplained or reading.asks_yes_no or partial or _HOW_BIG.search(reading.folded) else "overview"
+    )
+
+
+_HOW_BIG = re.compile(r"多[大高长宽快]|\bhow (?:big|large|fast|long|wide)\b")
+
+
+def _sources(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
+    asks_a_figure = reading.asked.keys or reading.stated or reading.has("memory_type", "architecture")
+    return "source" if reading.has("source") and asks_a_figure and len(reading.cards) == 1 else None
 
 
 _NAMED_RULES: tuple[Rule, ...] = (
+    _sources,
     _documents,
     _converts,
     _filters,

@@ -17,6 +17,9 @@ Intent = Literal[
     "convert",  # one figure in another unit, direction or number of cards
     "conflict",  # "is it A or B"
     "check",  # "is it true that"
+    "source",  # who says so
+    "chip",  # a chip rather than a card: which cards have it
+    "sizing",  # what a model needs, and how many cards that is
     "passages",  # why, how, what is: documents answer
     "greeting",
     "capability",  # "what can you do"
@@ -37,6 +40,7 @@ class Condition:
         value: in the field's own unit, or text; `None` for `has` and `lacks`.
         text: the words of the question it was read from.
         assumed: the field was inferred from the unit alone.
+        than: the bound is the figure of `Question.reference`, and `value` is `None`.
     """
 
     field: str
@@ -44,6 +48,7 @@ class Condition:
     value: float | str | None
     text: str
     assumed: bool = False
+    than: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,47 @@ class Superlative:
 
 
 @dataclass(frozen=True, slots=True)
+class Chip:
+    """A chip named in a question.
+
+    Attributes:
+        start, end: its span.
+        text: as written.
+        name: as the catalogue writes it, or as written if the catalogue does not know it.
+        gpu_ids: the cards that have it, first tier first; empty if the catalogue knows none.
+        field: the catalogue's field that says so.
+    """
+
+    start: int
+    end: int
+    text: str
+    name: str
+    gpu_ids: tuple[str, ...]
+    field: str = "chip"
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A language model to be run, as a sizing question states it.
+
+    Attributes:
+        model: its name as the question writes it; empty where only a size is given.
+        parameters_b: billions of parameters; `None` where the model's own count holds.
+        precision: of the weights (`fp16`, `fp8`, `int4`…); empty where none is stated.
+        context_tokens: tokens per sequence; `None` where not stated.
+        sequences: how many at once.
+        trains: it is to be trained or fine-tuned, not only run.
+    """
+
+    model: str = ""
+    parameters_b: float | None = None
+    precision: str = ""
+    context_tokens: int | None = None
+    sequences: int = 1
+    trains: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question, understood.
 
@@ -131,6 +177,8 @@ class Question:
         cards: names of cards in order, those only excluded left out.
         excluded: names the question sets aside ("not the L40S").
         unknown: card-like names the catalogue does not hold.
+        reference: the card whose figure bounds a filter ("more memory than the L4"); it is none of `cards`.
+        chips: names of chips, which are no cards.
         fields: keys of the fields asked for, in order.
         conditions, groups: of a filter or superlative.
         claims: what it states of the cards named.
@@ -140,6 +188,10 @@ class Question:
         generic_compute: it asks for compute without a number format, so that figures a card lacks need no word.
         asks_same: it asks whether things are equal.
         uses: what it says the cards are for; no field holds that.
+        purpose: what a choice is for (`video`, `training`…), where it asks to choose.
+        about_list_price: it asks whether a price is the vendor's own.
+        doubts: it asks whether a figure can be relied on.
+        workload: the model of a sizing question.
         yes_no: it wants a yes or a no first.
         suitability: `rendering` and the like, where it asks what the card is fit for.
         injected: it carries instructions to the service, which are not followed.
@@ -159,6 +211,8 @@ class Question:
     cards: tuple[Mention, ...] = ()
     excluded: tuple[Mention, ...] = ()
     unknown: tuple[Mention, ...] = ()
+    reference: Mention | None = None
+    chips: tuple[Chip, ...] = ()
     fields: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
     groups: tuple[Group, ...] = ()
@@ -170,6 +224,10 @@ class Question:
     generic_compute: bool = False
     asks_same: bool = False
     uses: tuple[str, ...] = ()
+    purpose: str = ""
+    about_list_price: bool = False
+    doubts: bool = False
+    workload: Workload | None = None
     yes_no: bool = False
     suitability: str = ""
     injected: bool = False

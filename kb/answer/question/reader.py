@@ -7,21 +7,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from kb.answer.question.chips import ChipNames
 from kb.answer.question.claims import read_claims
 from kb.answer.question.conversion import read_conversion
 from kb.answer.question.fields_asked import MAIN_QUOTIENT, Clause, read_fields
 from kb.answer.question.figures import (
-    UNIT_FIELDS,
     YEAR,
     Stated,
     bound_conditions,
+    is_figure_of_a_card,
     operator_of,
     presence_conditions,
     year_conditions,
 )
 from kb.answer.question.intents import decide
-from kb.answer.question.model import Condition, Direction, Group, Question, Superlative
+from kb.answer.question.model import Chip, Condition, Direction, Group, Question, Superlative
 from kb.answer.question.reading import Reading, unexplained_weight
+from kb.answer.question.relative import read_relative
 from kb.answer.question.scanner import BLANK, Hit, Tag, blank, fold_in_place, is_latin, one_slip_apart
 from kb.answer.question.vocabulary import Vocabulary, load_vocabulary
 from kb.answer.question.wrappers import unwrap
@@ -43,6 +45,8 @@ _OTHER_VERSION = re.compile(
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _LATIN_RUN = re.compile(r"[a-z][a-z0-9'’]*|\d[a-z0-9.]*")
 _LATIN_WORD = re.compile(r"[a-z]{2,}")
+_WHICH = {"哪些", "哪几种", "哪几个", "哪种", "which", "which ones", "list"}
+_WORD = re.compile(f"\\s*[{CJK}]")
 _SIGNS = re.compile(r"['’]s\b")
 _MEANINGFUL = (
     "field",
@@ -67,6 +71,7 @@ class QuestionReader:
         self._catalog = catalog
         self._resolver = resolver
         self._words: Vocabulary = load_vocabulary(catalog)
+        self._chips = ChipNames(catalog)
         self._slip_words = [
             word
             for word, tags in self._words.scanner.latin_words.items()
@@ -89,23 +94,27 @@ class QuestionReader:
         if injected and not mentions:
             asked, mentions = text, self._mentions(text)
         folded = fold_in_place(asked)
+        chips = self._chips.find(asked, mentions)
+        mentions = tuple(mention for mention in mentions if not _is_chip(mention, chips))
         cards, excluded, unknown = _sort_mentions(mentions)
         masked = folded
-        for mention in mentions:
-            masked = blank(masked, mention.start, mention.end)
+        for start, end in (*((m.start, m.end) for m in mentions), *((c.start, c.end) for c in chips)):
+            masked = blank(masked, start, end)
         masked, marks = _mask_pcie(masked)
+        marks += [Hit(c.start, c.end, c.text, (Tag("chip", c.name),)) for c in chips if c.field == "chip"]
         marks += [Hit(m.start(), m.end(), m.group(), (Tag("year"),)) for m in YEAR.finditer(masked)]
         marks += self._vendors_in_names(asked, cards)
         parsed = parse_quantities(masked)
-        quantities = [quantity for quantity in parsed if quantity.unit in UNIT_FIELDS]
+        quantities = [quantity for quantity in parsed if is_figure_of_a_card(quantity)]
         for quantity in parsed:
-            ours = quantity.unit in UNIT_FIELDS
+            ours = quantity in quantities
             masked = blank(masked, quantity.start, quantity.end) if ours else masked
             tag = Tag("quantity" if ours else "other_quantity")
             marks.append(Hit(quantity.start, quantity.end, quantity.text, (tag,)))
         masked = self._mend(_SIGNS.sub(lambda m: " " * len(m.group()), masked))
         hits = sorted([*self._words.scanner.scan(masked), *marks], key=lambda hit: hit.start)
         hits = self._mend_latin(masked, [self._resolve_slip(hit) for hit in hits])
+        hits = _without_things(masked, hits)
         clauses = _clauses(masked, hits)
         asking = [clause for clause in clauses if not _explains(clause)]
         reading = read_fields(asking, has_cuda_word="cuda" in folded)
@@ -126,6 +135,7 @@ class QuestionReader:
             unexplained=() if injected else _unexplained(masked, hits),
             injected=injected,
             years=year_conditions(masked),
+            chips=chips,
         )
 
     def _mentions(self, text: str) -> tuple[Mention, ...]:
@@ -142,7 +152,10 @@ class QuestionReader:
                 continue
             found.append(mention)
             found += self._other_versions(text, folded, mention)
-        return tuple(found)
+        for match in self._words.announced.finditer(folded):
+            if not any(mention.start < match.end() and match.start() < mention.end for mention in found):
+                found.append(Mention(match.start(), match.end(), text[match.start() : match.end()], "unknown"))
+        return tuple(sorted(found, key=lambda mention: mention.start))
 
     def _first_version(self, text: str, folded: str, mention: Mention) -> Mention:
         """The first of two versions that one mention takes in ("A100 PCIe 和 SXM 版")."""
@@ -237,8 +250,11 @@ class QuestionReader:
         greeting = bare and bool(patterns.greeting.match(plain))
         capability = bare and not reading.asked.keys and bool(patterns.capability.search(plain))
         off_topic = bare and not reading.asked.keys and bool(patterns.off_topic.search(plain))
+        if not from_history:
+            _set_apart_reference(reading)
+        self._add_what_was_cut(reading)
         superlative = self._superlative(reading)
-        reading.conditions = _conditions(reading)
+        reading.conditions = [*reading.conditions, *_conditions(reading)]
         conversion = read_conversion(reading, self._words.numerals)
         intent = decide(reading, superlative, conversion, greeting=greeting, capability=capability)
         claims = read_claims(reading, intent)
@@ -251,6 +267,8 @@ class QuestionReader:
             cards=reading.cards,
             excluded=reading.excluded,
             unknown=reading.unknown,
+            reference=reading.reference,
+            chips=reading.chips,
             fields=_fields(reading, superlative, intent),
             conditions=tuple(reading.conditions),
             groups=_groups(reading),
@@ -262,6 +280,10 @@ class QuestionReader:
             generic_compute=reading.asked.generic,
             asks_same=reading.has("same") and reading.asks_yes_no,
             uses=tuple(dict.fromkeys(hit.text for hit in reading.hits("use"))),
+            purpose=_purpose(reading),
+            about_list_price=reading.has("list_price") and reading.asks_yes_no,
+            doubts=reading.has("reliable"),
+            workload=reading.workload,
             yes_no=reading.asks_yes_no,
             suitability="rendering" if reading.has("rendering") else "",
             injected=reading.injected,
@@ -272,6 +294,17 @@ class QuestionReader:
             is_clearly_out_of_scope=off_topic,
             from_history=from_history,
         )
+
+    def _add_what_was_cut(self, reading: Reading) -> None:
+        """Name the parent that a question leaves out: what was cut in the A800 shows against the A100."""
+        if not reading.has("cut") or len(reading.cards) != 1 or reading.unknown:
+            return
+        card = reading.cards[0]
+        spec = self._catalog.get(card.gpu_ids[0])
+        parent = self._words.cut_from.get(spec.name) or self._words.cut_from.get(spec.family)
+        named = self._resolver.resolve(parent) if parent else ()
+        if len(named) == 1 and named[0].gpu_ids:
+            reading.cards = (replace(card, start=0), replace(named[0], start=0, end=0))
 
     def _superlative(self, reading: Reading) -> Superlative | None:
         hits = reading.hits("superlative")
@@ -336,6 +369,42 @@ def _is_kind_of(wide: Mention, narrow: Mention) -> bool:
     """Whether a name only says what kind the name right after it is of ("昇腾 310P 的 Atlas 300I Pro")."""
     adjacent = 0 <= narrow.start - wide.end <= 2
     return adjacent and set(narrow.gpu_ids) < set(wide.gpu_ids)
+
+
+def _is_chip(mention: Mention, chips: Sequence[Chip]) -> bool:
+    return mention.status == "unknown" and any(c.start < mention.end and mention.start < c.end for c in chips)
+
+
+def _without_things(masked: str, hits: Sequence[Hit]) -> list[Hit]:
+    """Hits in which "which" and "哪些" ask for cards only where no other noun follows ("哪些格式", "which formats")."""
+    kept: list[Hit] = []
+    for position, hit in enumerate(hits):
+        if hit.is_a("filter") and hit.text in _WHICH:
+            following = hits[position + 1] if position + 1 < len(hits) else None
+            gap = masked[hit.end : following.start if following else len(masked)]
+            names_a_thing = following is not None and following.is_a("thing") and not following.is_a("role")
+            if _WORD.match(gap) or (names_a_thing and not gap.strip()):
+                kinds = tuple(tag for tag in hit.tags if tag.kind != "filter")
+                hit = replace(hit, tags=(*kinds, Tag("which_thing")))
+        kept.append(hit)
+    return kept
+
+
+def _set_apart_reference(reading: Reading) -> None:
+    """Take a card that only bounds others out of the cards asked about."""
+    relative = read_relative(reading)
+    if relative is not None:
+        reading.cards = ()
+        reading.reference = relative.reference
+        reading.conditions = [relative.condition]
+
+
+def _purpose(reading: Reading) -> str:
+    """What a choice between named cards is for."""
+    if len(reading.cards) < 2 or not reading.has("advice", "compare", "alternative"):
+        return ""
+    hits = reading.hits("workload")
+    return hits[0].value("workload") if hits else ""
 
 
 def _mask_pcie(masked: str) -> tuple[str, list[Hit]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kb.answer.question.fields_asked import Clause, FieldReading
 from kb.answer.question.figures import Stated
-from kb.answer.question.model import Condition
+from kb.answer.question.model import Chip, Condition, Workload
 from kb.answer.question.scanner import Hit
 from kb.specs.names import Mention
 
@@ -20,6 +20,7 @@ class Reading:
         asked_text: the text with instructions to the service blanked.
         folded: folded in place, with names and figures blanked.
         unexplained: words of substance that no entry of the vocabulary accounts for.
+        reference: a card that only bounds others; it is no longer among `cards`.
     """
 
     text: str
@@ -33,6 +34,9 @@ class Reading:
     asked: FieldReading
     unexplained: tuple[str, ...]
     injected: bool
+    chips: tuple[Chip, ...] = ()
+    reference: Mention | None = None
+    workload: Workload | None = None
     conditions: list[Condition] = field(default_factory=list)
     years: list[Condition] = field(default_factory=list)
 

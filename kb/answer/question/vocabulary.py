@@ -13,8 +13,20 @@ from kb.answer.question.table import read_table
 from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
 
-_VALUED = ("precision", "modifier", "compute", "direction", "comparator", "group")
-_PLAIN = ("link", "bandwidth", "per_watt", "per_dollar", "role", "same", "use", "other_field", "unit_word", "filler")
+_VALUED = ("precision", "modifier", "compute", "direction", "comparator", "group", "workload")
+_PLAIN = (
+    "link",
+    "bandwidth",
+    "per_watt",
+    "per_dollar",
+    "role",
+    "same",
+    "use",
+    "other_field",
+    "unit_word",
+    "thing",
+    "filler",
+)
 _PRECISION_FIELDS = frozenset({*PRECISION_KEYS.values(), *(f"{key}_sparse" for key in PRECISION_KEYS.values())}) | {
     "fp16_tflops",
     "fp64_tensor_tflops",
@@ -57,6 +69,8 @@ class Vocabulary:
     numerals: Mapping[str, int]
     superlatives: Mapping[str, SuperlativeWord]
     suffix: re.Pattern[str]
+    announced: re.Pattern[str]
+    cut_from: Mapping[str, str]
 
 
 def load_vocabulary(catalog: Catalog) -> Vocabulary:
@@ -70,6 +84,7 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
         scanner.add(table[kind], Tag(kind, ""))
     for tag, words in walk(table["asks"], "asks"):
         scanner.add(words, Tag(tag.value))
+    scanner.add(table["asks"]["list_price"], Tag("field", "price_usd"))
     for tag in (Tag("memory_type", "hbm"), Tag("yes_no")):
         scanner.add(table["is_hbm"], tag)
     for word in table["memory_type"]:
@@ -96,7 +111,15 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
         numerals={str(word): int(number) for word, number in table["numerals"].items()},
         superlatives=superlatives,
         suffix=re.compile(r"[ \-]?(" + "|".join(map(re.escape, table["suffix"])) + r")(?![a-z0-9])"),
+        announced=_any_of(table["announced"]),
+        cut_from=table["cut_from"],
     )
+
+
+def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Any of the words, longest first, whatever stands between their parts."""
+    spelt = (r"\s*".join(re.escape(part) for part in fold_in_place(word).split()) for word in words)
+    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(sorted(spelt, key=len, reverse=True))})(?![a-z0-9])")
 
 
 def _add_fields(scanner: Scanner) -> None:

@@ -126,6 +126,21 @@ def table(voice: Voice, groups: Sequence[Group], keys: Sequence[str]) -> DraftTa
     return fields_table(voice, groups, keys) if wide else groups_table(voice, groups, keys)
 
 
+def figures_of(voice: Voice, mention: Mention, key: str) -> list[tuple[float, Said]]:
+    """The plain figures of one field of all cards of a name."""
+    found = []
+    for gpu_id in mention.gpu_ids:
+        value = voice.entry(gpu_id, key).value
+        if isinstance(value, float | int):
+            found.append((float(value), voice.value(gpu_id, key)))
+    return found
+
+
+def figure_groups(voice: Voice, mentions: Sequence[Mention], keys: Sequence[str]) -> list[Group]:
+    """The cards named as a table shows them: all cards of a name as one where no figure differs."""
+    return _groups(voice, mentions, keys)
+
+
 def _groups(voice: Voice, mentions: Sequence[Mention], keys: Sequence[str]) -> list[Group]:
     """The cards named; all cards of a name as one where no figure differs between them."""
     groups: list[Group] = []
@@ -156,6 +171,8 @@ def conclusions(voice: Voice, mentions: Sequence[Mention], key: str) -> list[Sen
     """What the figures of one field come to."""
     by_name = [_sides(voice, mention, key) for mention in mentions]
     if len(mentions) == 2 and any(len(sides) > 1 for sides in by_name):
+        if FIELDS[key].kind == "date":
+            return _date_spans(voice, mentions, by_name)
         pairs = matched_variants(voice, mentions[0], mentions[1])
         stated = [(a, b) for a, b in pairs if voice.is_stated(a, key) and voice.is_stated(b, key)]
         if stated:
@@ -185,6 +202,22 @@ def _spans(voice: Voice, mentions: Sequence[Mention], by_name: Sequence[Sequence
             return [sentence(template, voice.language, label=label, **words)]
     words = {"first": names[0], "a": said[0], "second": names[1], "b": said[1]}
     return [sentence("compare.overlap", voice.language, label=label, **words)]
+
+
+def _date_spans(voice: Voice, mentions: Sequence[Mention], by_name: Sequence[Sequence[Side]]) -> list[Sentence]:
+    """Which of two names came out first, where their versions have dates of their own."""
+    spans = [sorted((side for side in sides if isinstance(side.value, str)), key=_date) for sides in by_name]
+    if not all(spans):
+        return []
+    older, newer = (0, 1) if _date(spans[0][0]) <= _date(spans[1][0]) else (1, 0)
+    names = [mention_name(voice, mention) for mention in mentions]
+    words: dict[str, Words] = {"older": names[older], "first": spans[older][0].said}
+    words |= {"newer": names[newer], "second": spans[newer][0].said}
+    return [sentence("compare.date_spans", voice.language, **words)]
+
+
+def _date(side: Side) -> str:
+    return str(side.value)
 
 
 def _number(side: Side) -> float:

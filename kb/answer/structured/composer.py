@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kb.answer.draft import Draft
 from kb.answer.question import Question
 from kb.answer.structured.checks import check_conditions
+from kb.answer.structured.chips import chips
+from kb.answer.structured.choice import choose
 from kb.answer.structured.compare import compare
 from kb.answer.structured.conditions import judge
 from kb.answer.structured.conversions import convert
 from kb.answer.structured.filters import filter_cards
+from kb.answer.structured.list_price import list_prices
 from kb.answer.structured.lookup import directions, look_up, overview, read_as
 from kb.answer.structured.page import Page
 from kb.answer.structured.premises import Checked, check_claims, link_premise, write_corrections
 from kb.answer.structured.said import Said, listed, sentence
+from kb.answer.structured.sources import sources
 from kb.answer.structured.superlatives import superlative
 from kb.answer.structured.unknown import unknown_cards
 from kb.answer.structured.voice import COUNTS, SheetCache, Voice
@@ -20,6 +26,7 @@ from kb.specs.catalog import Catalog
 from kb.types import Language
 
 _MOST_SUGGESTED = 4
+_IN_DOUBT = {"conflicting", "unresolved"}
 
 
 class StructuredComposer:
@@ -60,14 +67,30 @@ class StructuredComposer:
             filter_cards(page, voice, question)
         elif intent == "superlative":
             superlative(page, voice, question)
+        elif intent == "chip":
+            chips(page, voice, question)
+        elif intent == "source":
+            sources(page, voice, question)
         elif intent == "compare":
             write_corrections(page, check_claims(voice, question))
-            compare(page, voice, question)
-        elif intent == "check" and question.conditions:
-            check_conditions(page, voice, question)
+            if question.purpose and not question.fields:
+                choose(page, voice, question)
+            else:
+                compare(page, voice, question)
+        elif intent == "check":
+            _check(page, voice, question)
         else:
             _of_named(page, voice, question)
         return True
+
+
+def _check(page: Page, voice: Voice, question: Question) -> None:
+    """Bounds first ("under 75 W"), then what is claimed word for word."""
+    bounds = tuple(c for c in question.conditions if c.operator != "eq" or not isinstance(c.value, str))
+    if bounds:
+        check_conditions(page, voice, replace(question, conditions=bounds))
+    if question.claims or not bounds:
+        _of_named(page, voice, question)
 
 
 def _instead_of_converting(page: Page, voice: Voice, question: Question) -> bool:
@@ -86,16 +109,21 @@ def _of_named(page: Page, voice: Voice, question: Question) -> None:
         overview(page, voice, question)
         return
     queried = [item for item in checked if item.claim.queried]
+    if question.about_list_price and "price_usd" in question.fields:
+        list_prices(page, voice, question)
+        return
     if question.direction and "interconnect_gb_s" in question.fields:
         directions(page, voice, question)
         answered.add("interconnect_gb_s")
     elif question.intent != "conflict":
-        answered |= _confirm(page, queried)
+        answered |= _confirm(page, queried, question.language)
     fields = [key for key in question.fields if key not in answered]
     if not fields and not page.parts:
         fields = list(dict.fromkeys(item.field for item in checked if not item.is_silent)) or ["vendor"]
     if fields:
         _affirm(page, voice, question, fields)
+        if question.doubts and any(voice.entry(i, k).state in _IN_DOUBT for i in question.gpu_ids for k in fields):
+            page.add(sentence("reliable.unsettled", question.language))
         look_up(page, voice, question, fields)
     for mention in question.cards:
         read_as(page, voice, mention)
@@ -128,11 +156,13 @@ def _affirm(page: Page, voice: Voice, question: Question, fields: list[str]) -> 
             return
 
 
-def _confirm(page: Page, queried: list[Checked]) -> set[str]:
+def _confirm(page: Page, queried: list[Checked], language: Language) -> set[str]:
     for item in queried:
         page.answered += 1
         if not item.holds:
             page.mark("false_premise")
+            if not page.parts and item.sentences:
+                page.add(sentence("check.not", language))
         page.extend(item.sentences)
     return {item.field for item in queried if not item.leaves_open}
 

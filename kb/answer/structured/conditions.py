@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from kb.answer.draft import DraftFact
@@ -111,6 +112,19 @@ def _judge_text(entry: Entry, condition: Condition) -> Verdict:
 
 def _is_type(value: str, wanted: str) -> bool:
     return wanted in value.replace("/", " ").replace(",", " ").split()
+
+
+def bounded_by(voice: Voice, gpu_ids: Sequence[str], condition: Condition) -> Condition | None:
+    """A condition with the figure of a reference card as its bound: beyond all its versions; `None` without one."""
+    entries = [voice.entry(gpu_id, condition.field) for gpu_id in gpu_ids]
+    above = condition.operator in {"gt", "gte"}
+    if FIELDS[condition.field].kind == "date":
+        dates = [entry.value for entry in entries if isinstance(entry.value, str)]
+        return replace(condition, value=max(dates) if above else min(dates)) if dates else None
+    spans = [bounds for entry in entries if (bounds := entry.bounds) is not None]
+    if not spans:
+        return None
+    return replace(condition, value=max(high for _, high in spans) if above else min(low for low, _ in spans))
 
 
 def condition_said(voice: Voice, condition: Condition) -> Said:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kb.answer.phrases import say
 from kb.answer.question import Condition, Question
-from kb.answer.structured.conditions import Verdict, conditions_said, judge_all
-from kb.answer.structured.names import common_name
+from kb.answer.structured.conditions import Verdict, bounded_by, conditions_said, judge_all
+from kb.answer.structured.lookup import read_as
+from kb.answer.structured.names import common_name, mention_name
 from kb.answer.structured.page import Page, cards_table
 from kb.answer.structured.said import Said, combine, counted, listed, phrase, sentence
 from kb.answer.structured.scope import named_or_described, second_tier
@@ -17,12 +19,17 @@ from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
 
 _MOST_IN_A_LINE = 3
-_MOST_ROWS = 60
+_MOST_ROWS = 30
 _LIST_FIELDS = ("memory_gb", "memory_type", "memory_bandwidth_gb_s", "tdp_w")
 
 
 def filter_cards(page: Page, voice: Voice, question: Question) -> None:
     """Write which cards meet the conditions of a question."""
+    if question.reference is not None:
+        bounded = _bounded(page, voice, question, question.reference)
+        if bounded is None:
+            return
+        question = bounded
     conditions = question.conditions
     ids = named_or_described(voice, question)
     if not conditions:
@@ -43,6 +50,23 @@ def filter_cards(page: Page, voice: Voice, question: Question) -> None:
     further = [gpu_id for gpu_id in second_tier(voice, question) if judge_all(voice, gpu_id, conditions) == "pass"]
     if further:
         page.add(sentence("filter.more_second", voice.language, count=counted(len(further))))
+
+
+def _bounded(page: Page, voice: Voice, question: Question, reference: Mention) -> Question | None:
+    """The question with the reference card's figures as bounds; says so if it has none."""
+    conditions: list[Condition] = []
+    for condition in question.conditions:
+        found = bounded_by(voice, reference.gpu_ids, condition) if condition.than else condition
+        if found is None:
+            label = voice.label(condition.field, reference.gpu_ids[0])
+            supports = combine(label, [voice.value(gpu_id, condition.field) for gpu_id in reference.gpu_ids])
+            name = mention_name(voice, reference)
+            page.add(sentence("filter.than_unknown", voice.language, card=name, label=supports))
+            page.missing += 1
+            return None
+        conditions.append(found)
+    read_as(page, voice, reference)
+    return replace(question, conditions=tuple(conditions))
 
 
 def _everything(page: Page, voice: Voice, question: Question, ids: Sequence[str]) -> None:
@@ -82,6 +106,10 @@ def _met(page: Page, voice: Voice, question: Question, ids: Sequence[str], keys:
 def _scoped(voice: Voice, question: Question) -> Said:
     """The conditions with the set of cards they were held against, where it is described."""
     words = conditions_said(voice, question.conditions)
+    if question.reference is not None:
+        supports = [voice.value(i, c.field) for i in question.reference.gpu_ids for c in question.conditions if c.than]
+        name = combine(mention_name(voice, question.reference), [Said("", (), said.supports) for said in supports])
+        words = phrase("filter.than", voice.language, condition=words, card=name)
     if question.cards or not question.groups:
         return words
     groups = say("join.list", voice.language).join(group.text for group in question.groups)

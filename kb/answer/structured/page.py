@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from kb.answer.draft import Draft, DraftCell, DraftRow, DraftTable, Sentence
+from kb.answer.draft import Documents, Draft, DraftCell, DraftRow, DraftTable, Sentence
 from kb.answer.phrases import head_note, say
 from kb.answer.structured.said import cell, combine
 from kb.answer.structured.voice import Voice
@@ -24,6 +24,7 @@ class Page:
     Attributes:
         answered, missing: how many of the things asked for were answered, and how many are nowhere published.
         reason: what a caller should know of the answer; the first one set stays.
+        documents: how documents join the answer, where they may know more.
     """
 
     language: Language
@@ -31,6 +32,7 @@ class Page:
     answered: int = 0
     missing: int = 0
     reason: Reason | None = None
+    documents: Documents | None = None
 
     def add(self, *parts: Sentence | DraftTable) -> None:
         """Write parts, none twice."""
@@ -55,7 +57,7 @@ class Page:
             self.mark("not_published")
         elif self.missing:
             status = "partial"
-        return Draft(status, self.reason, lay_out(self.parts, self.language))
+        return Draft(status, self.reason, lay_out(self.parts, self.language), documents=self.documents)
 
 
 def lay_out(parts: Sequence[Sentence | DraftTable], language: Language) -> tuple[Sentence | DraftTable, ...]:

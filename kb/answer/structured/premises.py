@@ -20,6 +20,8 @@ _TOLERANCE = 0.012
 """Stated figures this close are the same figure, rounded."""
 _MOST_ORIGINS = 3
 _MOST_VALUES = 2
+_COMMON = {"memory_gb", "memory_bus_bits", "process_nm", "tdp_w", "price_usd"}
+"""Fields with round figures that many cards share, so that another card's says nothing."""
 _SAME_UNITS = {"TFLOPS": ("TFLOPS", "TOPS"), "TOPS": ("TOPS", "TFLOPS")}
 
 
@@ -208,7 +210,7 @@ def _other_card(voice: Voice, mention: Mention, key: str, number: float, stated:
     own = voice.spec(mention.gpu_ids[0])
     siblings = [spec for spec in voice.catalog.gpus.values() if own.family and spec.family == own.family]
     others = [spec for spec in voice.catalog.gpus.values() if spec.tier == 1 and spec.vendor_id == own.vendor_id]
-    for pool in (siblings, others):
+    for pool in (siblings,) if key in _COMMON else (siblings, others):
         found = [
             spec.gpu_id
             for spec in pool

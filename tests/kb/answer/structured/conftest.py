@@ -8,7 +8,7 @@ from kb.answer.question import QuestionReader
 from kb.answer.structured import StructuredComposer
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
-from kb.specs.sheet import gpu_id_of, sheet
+from kb.specs.sheet import sheet, sheet_named
 from kb.types import Language
 
 
@@ -23,9 +23,10 @@ class Answerer:
 
     def document_text(self, language: Language):
         def text(doc_id: str) -> str:
-            gpu_id = gpu_id_of(doc_id)
-            assert gpu_id is not None
-            return sheet(self.catalog.get(gpu_id), language).text
+            named = sheet_named(doc_id)
+            assert named is not None
+            gpu_id, of_language = named
+            return sheet(self.catalog.get(gpu_id), of_language or language).text
 
         return text
 

@@ -1,0 +1,108 @@
+"""Which of the named cards suits a purpose: a recommendation first, then the few figures it turns on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from kb.answer.draft import Documents
+from kb.answer.question import Question
+from kb.answer.structured.compare import figure_groups, figures_of, table
+from kb.answer.structured.lookup import read_as
+from kb.answer.structured.names import mention_name
+from kb.answer.structured.page import Page
+from kb.answer.structured.said import Said, combine, listed, phrase, sentence
+from kb.answer.structured.voice import COUNTS, Voice
+from kb.specs.names import Mention
+
+_SLIGHT = 0.02
+"""Figures closer than this decide nothing."""
+_LOWER_IS_BETTER = {"tdp_w", "price_usd", "process_nm"}
+_MOST_PARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What cards are for, and the fields that then matter."""
+
+    zh: str
+    en: str
+    decide: tuple[str, ...]
+    show: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def purposes() -> Mapping[str, Purpose]:
+    """Every purpose by its key, as `workloads.yaml` has them."""
+    text = resources.files("kb.answer.structured").joinpath("workloads.yaml").read_text(encoding="utf-8")
+    rows: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return {key: Purpose(row["zh"], row["en"], tuple(row["decide"]), tuple(row["show"])) for key, row in rows.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """A field in which one of the cards is clearly ahead, and how that is said."""
+
+    winner: int
+    said: Said
+
+
+def choose(page: Page, voice: Voice, question: Question) -> None:
+    """Write which of the named cards comes first for a purpose, by the catalogue's figures."""
+    purpose = purposes()[question.purpose]
+    mentions = question.cards
+    page.answered += 1
+    names = [mention_name(voice, mention) for mention in mentions]
+    leads = [lead for key in purpose.decide if (lead := _lead(voice, mentions, key)) is not None]
+    _recommend(page, voice, purpose, names, leads)
+    for mention in mentions:
+        read_as(page, voice, mention)
+    keys = [key for key in purpose.show if sum(voice.is_stated(i, key) for i in question.gpu_ids) > 1]
+    page.add(table(voice, figure_groups(voice, mentions, keys), keys))
+    page.documents = Documents("inside", tuple(dict.fromkeys((*(m.text.strip() for m in mentions), *names))))
+
+
+def _lead(voice: Voice, mentions: Sequence[Mention], key: str) -> _Lead | None:
+    sides = [figures_of(voice, mention, key) for mention in mentions]
+    sign = -1.0 if key in _LOWER_IS_BETTER else 1.0
+    spans = [sorted(sign * value for value, _ in side) for side in sides]
+    if not all(spans):
+        return None
+    best = max(range(len(spans)), key=lambda i: spans[i][0])
+    others = [span[-1] for i, span in enumerate(spans) if i != best]
+    if spans[best][0] - max(others) <= _SLIGHT * abs(spans[best][0]):
+        return None
+    said = [_said(voice, side, key) for side in sides]
+    rest = listed([said[i] for i in range(len(said)) if i != best], voice.language)
+    label = voice.label(key, mentions[best].gpu_ids[0])
+    return _Lead(best, phrase("choice.part", voice.language, label=label, high=said[best], low=rest))
+
+
+def _said(voice: Voice, side: Sequence[tuple[float, Said]], key: str) -> Said:
+    """A card's figure, or the span of its versions' figures."""
+    low, high = min(side, key=lambda pair: pair[0]), max(side, key=lambda pair: pair[0])
+    if low[0] == high[0]:
+        return low[1].with_text("0") if key in COUNTS and not low[0] else low[1]
+    return combine(phrase("compare.span", voice.language, low=low[1], high=high[1]).text, [said for _, said in side])
+
+
+def _recommend(page: Page, voice: Voice, purpose: Purpose, names: Sequence[str], leads: Sequence[_Lead]) -> None:
+    said = purpose.zh if voice.language == "zh" else purpose.en
+    if not leads:
+        page.add(sentence("choice.even", voice.language, purpose=said))
+        return
+    wins = [[lead for lead in leads if lead.winner == i] for i in range(len(names))]
+    first = max(range(len(names)), key=lambda i: len(wins[i]))
+    ahead = len(wins[first]) > max(len(won) for i, won in enumerate(wins) if i != first)
+    for i in (first, *(i for i in range(len(names)) if i != first)):
+        if not wins[i]:
+            continue
+        parts = listed([lead.said for lead in wins[i][:_MOST_PARTS]], voice.language)
+        template = "choice.leads" if i != first else "choice.first" if ahead else "choice.divided"
+        page.add(sentence(template, voice.language, purpose=said, card=names[i], parts=parts))
+    page.add(sentence("choice.basis", voice.language))
