@@ -24,6 +24,8 @@ _LEAST_GAIN: Final = 0.04
 _MOST_RUNS: Final = 3
 _MOST_ASPECTS: Final = 6
 _MOST_SENTENCES: Final = 3
+_TRIED: Final = 12
+_LED: Final = 8
 
 _LOOKUP_CHARS: Final = 300
 _EXPLANATION_CHARS: Final = 480
@@ -64,19 +66,46 @@ class _Chooser:
         self._chars = 0.0
 
     def runs(self) -> list[Run]:
+        """The answer; empty where nothing read can be one."""
         aspects = self._asked.aspects
         if len(aspects) > 1:
             top = float(max(self._scorer.of_aspect(aspect).max() for aspect in aspects[:_MOST_ASPECTS]))
             for aspect in aspects[:_MOST_ASPECTS]:
                 self._meet(aspect, top)
-            if self._chosen:
-                return self._grouped()
+            return self._grouped()
         whole = self._scorer.whole()
-        order = sorted(range(len(whole)), key=lambda number: (-whole[number], number))
+        order = self._ranked(whole)
+        best = next((number for number in order[:_TRIED] if self._can_answer(aspects[0], number)), None)
+        if best is None:
+            return []
         room = self._limit() * (1 if self._asked.wants_explanation else _FIRST_PART)
-        self._take(order[0], float(whole[order[0]]), room)
-        self._fill([(float(whole[number]), number) for number in order[1:12]], float(whole[order[0]]))
+        self._take(best, float(whole[best]), room)
+        self._fill([(float(whole[number]), number) for number in order[:_TRIED]], float(whole[best]))
         return self._grouped()
+
+    @staticmethod
+    def _ranked(scores: Scores) -> list[int]:
+        return sorted(np.flatnonzero(np.isfinite(scores)), key=lambda number: (-scores[number], number))
+
+    def _can_answer(self, aspect: Aspect, number: int) -> bool:
+        """Whether a unit, read with its neighbours, speaks of what is asked and holds the kind of thing asked for."""
+        item = self._items[number]
+        if self._scorer.lacks_names(aspect, number):
+            return False
+        kinds = [kind for kind in aspect.kinds if kind.is_unit or kind.name == "number"]
+        if not kinds:
+            return True
+        siblings = self._passages[item.hit.chunk.chunk_id]
+        first = number - item.number
+        near = [number]
+        if item.unit.leads or item.unit.kind == "sentence":
+            near += [
+                first + other.number
+                for other in siblings
+                if abs(other.unit.block - item.unit.block) <= item.unit.leads
+                and abs(other.number - item.number) <= (_LED if item.unit.leads else 2)
+            ]
+        return all(any(self._scorer.holds_kinds((kind,), other) for other in near) for kind in kinds)
 
     def _limit(self) -> float:
         if self._asked.wants_list:
@@ -168,9 +197,12 @@ class _Chooser:
         if most < _ASPECT_FLOOR:
             return
         scores = np.where(cover >= _MET_PART * most, self._scorer.of_aspect(aspect), -np.inf)
-        best = int(scores.argmax())
-        if scores[best] >= _ASPECT_PART * top:
-            self._take(best, float(scores[best]), _ASPECT_CHARS)
+        for best in self._ranked(scores)[:_TRIED]:
+            if scores[best] < _ASPECT_PART * top:
+                return
+            if self._can_answer(aspect, best):
+                self._take(best, float(scores[best]), _ASPECT_CHARS)
+                return
 
     def _grouped(self) -> list[Run]:
         """Chosen units in reading order within each passage; passages in the order in which they were chosen."""

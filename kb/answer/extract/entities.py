@@ -40,14 +40,8 @@ def entities_of(question: str) -> tuple[str, ...]:
 
 def holds(text: Text, entity: str) -> bool:
     """Whether a text names an entity."""
-    return (
-        entity in text.latin or entity in code_key(text.folded)
-        if entity[-1:].isalpha()
-        else _holds_number(text, entity)
-    )
-
-
-def _holds_number(text: Text, entity: str) -> bool:
-    if entity in text.latin:
+    if entity in text.latin or (entity.endswith("s") and entity[:-1] in text.latin):
         return True
-    return re.search(rf"(?<![\w.]){re.escape(entity)}(?![\d]|\.\d)", text.folded) is not None
+    if entity[-1:].isalpha():
+        return entity in code_key(text.folded)
+    return re.search(rf"(?<![\w.]){re.escape(entity)}(?!\d|\.\d)", text.folded) is not None

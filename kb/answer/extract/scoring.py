@@ -37,6 +37,8 @@ _MISSING_CODE_COST: Final = 0.35
 _DISTANT_CODE_COST: Final = 0.08
 _RIVAL_COST: Final = 0.15
 _NAME_COST: Final = 0.15
+_RARE: Final = 4.0
+"""Weight (idf) of a name that stands in two passages of a hundred or fewer."""
 _COMMAND_BONUS: Final = 0.06
 _SHORT_COST: Final = 0.08
 _SHORT: Final = 8
@@ -47,7 +49,7 @@ _SUBJECT_BONUS: Final = 0.04
 _DEFINITION_BONUS: Final = 0.08
 _OPENING: Final = 16
 _TOTAL_BONUS: Final = 0.08
-_EXTRA_LABEL_COST: Final = 0.07
+_EXTRA_LABEL_COST: Final = 0.1
 
 _DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|cannot|without|neither|nor|only)\b|n't\b")
 _TOTAL: Final = re.compile(r"^\W*(?:合计|总计|总和|total|sum|altogether)\b", re.IGNORECASE)
@@ -115,6 +117,18 @@ class Scorer:
     def holds_kinds(self, kinds: Sequence[Expected], number: int) -> bool:
         """Whether a unit holds every kind of thing that is wanted."""
         return all(self._kind_cost(kind)[number] == 0 for kind in kinds)
+
+    def lacks_names(self, aspect: Aspect, number: int) -> bool:
+        """Whether a unit's passage names none of the codes asked about, or lacks a rare name."""
+        is_only = len(self._asked.aspects) == 1
+        codes = self._asked.codes if is_only else aspect.codes
+        passage = self.candidates[number].passage
+        if codes and not any(_holds_code(passage.text, code) for code in codes):
+            return True
+        rare = [
+            name for name in self._asked.names if self._asked.weights[name] >= _RARE and (is_only or aspect.focus[name])
+        ]
+        return bool(rare) and all(self.present[number, name] == 0 for name in rare)
 
     def _scores(self, weights: Weights, kinds: Sequence[Expected], codes: Sequence[str]) -> Scores:
         scores = self.cover(weights) + self._prior
@@ -189,7 +203,7 @@ class Scorer:
             return 0.0
         asked = sorted({word for term in self._asked.terms for word in (term.text, *term.joined, *term.parts)}, key=len)
         extra = [word for word in named if not _is_made_of(word, asked)]
-        return _EXTRA_LABEL_COST * min(len(extra), 4)
+        return _EXTRA_LABEL_COST * min(len(extra), 3)
 
     def _name_scores(self) -> Scores:
         """What is gained by holding the terms that are a title, and lost by lacking names."""
@@ -229,10 +243,10 @@ def _code_cost(codes: Sequence[str], item: Candidate) -> float:
     cost = 0.0
     missing = 0
     for code in codes:
-        if code in unit.text.latin or code in unit.context.latin or code in passage.headings.latin:
+        if any(_holds_code(text, code) for text in (unit.text, unit.context, passage.headings)):
             continue
         missing += 1
-        cost += _DISTANT_CODE_COST if code in passage.text.latin else _MISSING_CODE_COST
+        cost += _DISTANT_CODE_COST if _holds_code(passage.text, code) else _MISSING_CODE_COST
     if missing == len(codes) and codes_in(unit.text.folded):
         cost += _RIVAL_COST * len(codes)
     return cost / len(codes)
@@ -243,3 +257,8 @@ def _is_made_of(word: str, parts: Sequence[str]) -> bool:
     for part in reversed(parts):
         word = word.replace(part, "", 1) if len(part) > 1 or word == part else word
     return not word
+
+
+def _holds_code(text: Text, code: str) -> bool:
+    """Whether a text names a code; `H100s` is the plural of `H100`."""
+    return code in text.latin or (code.endswith("s") and code[:-1] in text.latin)

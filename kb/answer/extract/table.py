@@ -12,7 +12,7 @@ from kb.types import Block, Span
 
 _BORDER: Final = re.compile(r"(?<!\\)\|")
 _DELIMITER: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
-_EMPTY: Final = frozenset({"", "-", "—", "–", "/"})
+_EMPTY: Final = frozenset({"", "-", "—", "–", "/", "?", "？", "TBD"})
 _MERGED_ROWS: Final = 60
 
 
@@ -115,8 +115,8 @@ def rows_of(source: str, block: Block, header: Header, start: int, end: int) -> 
         elif label is None:
             label = _label_above(source, block.header_end, line.start)
         inside = tuple(cell for cell in cells if cell.span.start >= start and cell.span.end <= end)
-        if inside:
-            named = label or cells[0]
+        named = label or cells[0]
+        if any(not cell.is_empty and cell.span != named.span for cell in inside) or len(cells) == 1:
             span = Span(max(line.start, start), min(line.end, end))
             yield TableRow(header, named.shown, named.span, inside, span)
 

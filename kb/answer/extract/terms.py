@@ -126,6 +126,8 @@ class TermWeights:
         whole, *others = terms
         flat = re.sub(r"[-_/+#.]+(?=[a-z0-9])", "", token)
         joined = tuple(other for other in others if other == flat)
+        if whole.endswith("s") and (whole[-2:-1].isdigit() or not self._lexical.words.frequency(whole)):
+            joined = (*joined, whole[:-1])  # `H100s`, `TPUs`
         parts = tuple(other for other in others if other != flat)
         if any(char.isdigit() for char in whole) and not any(part[:1].isdigit() for part in parts):
             parts = ()  # `gddr7` is more than `gddr`
