@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kb.answer.expected import expected_kinds
 from kb.index.generation import Generation
-from kb.index.lexical import LexicalIndex
 from kb.retrieval.names import name_terms, phrases_naming_documents
 from kb.retrieval.query import codes_in
 from kb.text import bigrams, fold, words
@@ -70,67 +73,93 @@ def read_signals(question: str, result: SearchResult, generation: Generation) ->
     """Read what a search found for a question."""
     own = [hit for hit in result.hits if hit.contributions.cross is None]
     other = [hit for hit in result.hits if hit.contributions.cross is not None]
-    asked = _Asked.read(question, result.signals.language, generation)
-    texts = {hit.chunk.chunk_id: _with_context(hit.chunk, generation) for hit in result.hits[:_READ]}
-    best = _with_context(own[0].chunk, generation) if own else ""
-    codes = codes_in(question)
-    bound = {code: _bound(code, asked, result.hits[:_READ], texts) for code in codes}
+    read = result.hits[:_READ]
+    held = _Held.read(question, result.signals.language, [hit.chunk for hit in read], generation)
+    best = read.index(own[0]) if own and own[0] in read else None
+    bound = {code: held.bound(code, read) for code in codes_in(question)}
     return Signals(
         top=own[0].score if own else 0.0,
         margin=max(result.signals.margin, 0.0) if own else 0.0,
         lead=own[0].score - own[1].score if len(own) > 1 else (own[0].score if own else 0.0),
         dense=(own[0].contributions.dense or 0.0) if own else 0.0,
-        words=asked.words_share(asked.words, best),
-        bigrams=asked.bigrams_share(best),
+        words=0.0 if best is None else float(held.words[best]),
+        bigrams=0.0 if best is None else float(held.bigrams[best]),
         agreement=float(result.signals.agreement),
         cross_top=other[0].score if other else 0.0,
         crossing=result.signals.crossing,
         missing_codes=tuple(code for code, share in bound.items() if share is None),
         bound=min((share or 0.0 for share in bound.values()), default=1.0),
         is_document_unknown=_is_document_unknown(question, generation),
-        is_unit_missing=_is_unit_missing(question, list(texts.values())[:_FEWER_READ]),
+        is_unit_missing=_is_unit_missing(question, [hit.chunk for hit in read[:_FEWER_READ]]),
         has_own=bool(own),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """The terms of a question that say what it is about, and what each weighs."""
+class _Held:
+    """Which terms of a question stand in which of some passages, their headings and the names of their documents.
 
-    words: frozenset[str]
-    bigrams: frozenset[str]
-    lexical: LexicalIndex
+    Attributes:
+        words, bigrams: part of the question's terms, by weight, for each passage.
+    """
+
+    words: NDArray[np.float64]
+    bigrams: NDArray[np.float64]
+    _terms: Mapping[str, NDArray[np.bool_]]
+    _in: Callable[[str], NDArray[np.bool_]]
+    _idf: Callable[[str], float]
 
     @classmethod
-    def read(cls, question: str, language: Language, generation: Generation) -> _Asked:
+    def read(cls, question: str, language: Language, chunks: Sequence[Chunk], generation: Generation) -> _Held:
         content = _QUESTION_WORDS_ZH.sub(" ", fold(question)) if language == "zh" else question
-        return cls(frozenset(words(content)) - _FUNCTION_CHARACTERS_ZH, frozenset(bigrams(content)), generation.lexical)
+        rows = np.array([generation.chunks.row_of(chunk.chunk_id) for chunk in chunks], np.int64)
+        names = [_name_of(chunk.doc_id, generation) for chunk in chunks]
+        legs = generation.lexical
 
-    def words_share(self, terms: frozenset[str], text: str) -> float:
-        """Part of some of the words, by weight, that stands in a text."""
-        return _share(terms, set(words(text)), self.lexical.words.idf)
+        def in_passages(term: str) -> NDArray[np.bool_]:
+            return legs.words.holds(term, rows) | np.array([term in name for name in names], np.bool_)
 
-    def bigrams_share(self, text: str) -> float:
-        """Part of the character pairs, by weight, that stands in a text."""
-        return _share(self.bigrams, set(bigrams(text)), self.lexical.bigrams.idf)
+        terms = {term: in_passages(term) for term in set(words(content)) - _FUNCTION_CHARACTERS_ZH}
+        pairs = {pair: legs.bigrams.holds(pair, rows) for pair in set(bigrams(content))}
+        return cls(
+            _shares(terms, legs.words.idf, len(rows)),
+            _shares(pairs, legs.bigrams.idf, len(rows)),
+            terms,
+            in_passages,
+            legs.words.idf,
+        )
+
+    def bound(self, code: str, hits: Sequence[Hit]) -> float | None:
+        """How much of the question's other words stands in a passage with the code; None if no passage holds it."""
+        holds_code = self._in(code)
+        if not holds_code.any():
+            return None
+        others = {term: held for term, held in self._terms.items() if term not in code and code not in term}
+        if not others:
+            return 1.0
+        shares = _shares(others, self._idf, len(hits))
+        is_other = np.array([hit.contributions.cross is not None for hit in hits], np.bool_)
+        shares[is_other] = [hit.score for hit in hits if hit.contributions.cross is not None]
+        return float(shares[holds_code].max())
 
 
-def _share(asked: frozenset[str], held: set[str], weight: Callable[[str], float]) -> float:
-    total = sum(map(weight, asked))
-    return sum(weight(term) for term in asked & held) / total if total > 0 else 0.0
+def _shares(
+    terms: Mapping[str, NDArray[np.bool_]], weight: Callable[[str], float], passages: int
+) -> NDArray[np.float64]:
+    """For each passage the part of some terms, by weight, that it holds."""
+    if not terms:
+        return np.zeros(passages)
+    weights = np.array([weight(term) for term in terms])
+    return np.asarray(weights @ np.array(list(terms.values())).reshape(len(terms), passages) / weights.sum())
 
 
-def _bound(code: str, asked: _Asked, hits: Sequence[Hit], texts: Mapping[str, str]) -> float | None:
-    """How much of the question's other words stands in a passage with the code; None if no passage holds it."""
-    others = frozenset(term for term in asked.words if term not in code and code not in term)
-    shares = [
-        hit.score if hit.contributions.cross is not None else asked.words_share(others, texts[hit.chunk.chunk_id])
-        for hit in hits
-        if code in words(texts[hit.chunk.chunk_id])
-    ]
-    if not shares:
-        return None
-    return max(shares) if others else 1.0
+def _name_of(doc_id: str, generation: Generation) -> frozenset[str]:
+    return _name_words(f"{doc_id} {generation.documents.summary(doc_id).title}")
+
+
+@lru_cache(maxsize=4096)
+def _name_words(name: str) -> frozenset[str]:
+    return frozenset(words(name))
 
 
 def _is_document_unknown(question: str, generation: Generation) -> bool:
@@ -139,11 +168,9 @@ def _is_document_unknown(question: str, generation: Generation) -> bool:
     return any(len(term) > 1 and not term.isdigit() and lexical.frequency(term) == 0 for term in terms)
 
 
-def _is_unit_missing(question: str, texts: Sequence[str]) -> bool:
+def _is_unit_missing(question: str, chunks: Sequence[Chunk]) -> bool:
     units = [kind for kind in expected_kinds(question) if kind.is_unit]
-    return bool(units) and not any(kind.held.search(fold(text)) for kind in units for text in texts)
-
-
-def _with_context(chunk: Chunk, generation: Generation) -> str:
-    title = generation.documents.summary(chunk.doc_id).title
-    return "\n".join((chunk.doc_id, title, *chunk.heading_path, chunk.caption, chunk.text))
+    if not units:
+        return False
+    texts = [fold("\n".join((*chunk.heading_path, chunk.caption, chunk.text))) for chunk in chunks]
+    return not any(kind.held.search(text) for kind in units for text in texts)

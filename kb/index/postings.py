@@ -14,6 +14,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +27,8 @@ K1: Final = 1.5
 """How fast repeated terms stop counting."""
 B: Final = 0.75
 """How much long chunks are held back."""
+
+_REMEMBERED_TERMS: Final = 16384
 
 
 class Postings:
@@ -55,6 +58,15 @@ class Postings:
         """In how many chunks the term stands."""
         number = self._vocabulary.find(term)
         return 0 if number is None else int(self._starts[number + 1] - self._starts[number])
+
+    def holds(self, term: str, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which of some chunks hold the term."""
+        number = self._vocabulary.find(term)
+        if number is None:
+            return np.zeros(len(rows), np.bool_)
+        with_term = self._rows[int(self._starts[number]) : int(self._starts[number + 1])]
+        places = np.searchsorted(with_term, rows)
+        return np.asarray(with_term[np.minimum(places, len(with_term) - 1)] == rows, np.bool_)
 
     def scores(self, terms: Sequence[str]) -> NDArray[np.float32]:
         """BM25 of every chunk for a query, divided by the best the query could reach: 0–1."""
@@ -115,7 +127,11 @@ class Postings:
 
 
 class Vocabulary:
-    """Terms in the order of their UTF-8 bytes, in one mapped block; found by bisection, so none is kept in memory."""
+    """Terms in the order of their UTF-8 bytes, in one mapped block; found by bisection, so few are kept in memory.
+
+    Attributes:
+        find: the number of a term, or None.
+    """
 
     def __init__(self, block: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
         self._block = block
@@ -123,6 +139,8 @@ class Vocabulary:
         # Slicing a mapped array costs microseconds, a memoryview a tenth of that; a search does it hundreds of times.
         self._bytes = block.data
         self._bounds = offsets.data
+        # Questions are made of the same few thousand terms.
+        self.find = lru_cache(maxsize=_REMEMBERED_TERMS)(self._find)
 
     @classmethod
     def of(cls, terms: Sequence[str]) -> Vocabulary:
@@ -137,8 +155,7 @@ class Vocabulary:
     def __getitem__(self, number: int) -> bytes:
         return bytes(self._bytes[self._bounds[number] : self._bounds[number + 1]])
 
-    def find(self, term: str) -> int | None:
-        """The term's number, or None."""
+    def _find(self, term: str) -> int | None:
         wanted = term.encode("utf-8", "replace")
         number = bisect_left(self, wanted)
         return number if number < len(self) and self[number] == wanted else None

@@ -126,7 +126,7 @@ class CrossLeg:
         centred = self._centred_cosines()
         if self._cross_query is None or self._view.generation.cross_vectors is None:
             return centred
-        second = piece_cosines(self._view.generation.cross_vectors, self._cross_query[None])[0]
+        second = piece_cosines(self._view.generation.cross_vectors, self._cross_query)
         return np.asarray(_CENTRED_WEIGHT * centred + (1 - _CENTRED_WEIGHT) * second, np.float32)
 
     def _centred_cosines(self) -> NDArray[np.float32]:

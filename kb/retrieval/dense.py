@@ -9,22 +9,21 @@ from numpy.typing import NDArray
 
 from kb.index.vectors.base import VectorIndex
 from kb.retrieval.view import GenerationView
-from kb.types import Vectors
 
 _SCANNED_WHOLE: Final = 200_000
 """Up to so many pieces every one is compared (10 ms for 100,000); of more, the nearest alone."""
 _NEAREST: Final = 2_000
+_SHORTEST: Final = 1e-6
 
 
-def piece_cosines(index: VectorIndex, queries: Vectors) -> NDArray[np.float32]:
-    """Cosines of query vectors of any length with every piece, shape (queries, pieces); -1 where not compared."""
-    lengths = np.linalg.norm(queries, axis=1, keepdims=True)
-    unit = (queries / np.maximum(lengths, np.finfo(np.float32).tiny)).astype(np.float32)
+def piece_cosines(index: VectorIndex, query: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cosine of a query vector of any length with every piece; -1 where not compared."""
+    unit = (query / max(float(np.linalg.norm(query)), _SHORTEST)).astype(np.float32)
     if len(index) <= _SCANNED_WHOLE:
-        return np.asarray(unit @ index.matrix().T, np.float32)
-    cosines = np.full((len(queries), len(index)), -1, np.float32)
-    scores, rows = index.search(unit, _NEAREST)
-    np.put_along_axis(cosines, rows, scores, axis=1)
+        return np.asarray(index.matrix() @ unit, np.float32)  # 20 times faster than as a product of two matrices
+    cosines = np.full(len(index), -1, np.float32)
+    scores, rows = index.search(unit[None], _NEAREST)
+    cosines[rows[0]] = scores[0]
     return cosines
 
 

@@ -151,7 +151,7 @@ class _Search:
             query, cross_query = self._retriever.embed(self._query.text)
         with self._timings.stage("dense"):
             background = self._retriever.background
-            cosines = piece_cosines(self._view.generation.vectors, query[None])[0]
+            cosines = piece_cosines(self._view.generation.vectors, query)
             dense = background.relevance(self._view.best_by_chunk(cosines))
             leg = CrossLeg(self._view, background, self._query.language, query, cosines, cross_query)
         return _Legs(dense, sparse, cosines, leg if self._crosses(leg) else None)
