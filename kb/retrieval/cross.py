@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.index.vectors.base import VectorIndex
 from kb.retrieval.background import Background
 from kb.retrieval.dense import piece_cosines
 from kb.retrieval.fusion import best_rows
@@ -29,6 +30,7 @@ _LEXICAL_WEIGHT: Final = np.float32(0.2)
 _MOST_FOR_CODES: Final = np.float32(0.15)
 _POINTER_WEIGHT: Final = np.float32(0.4)
 _POINTED_AT: Final = 32
+_COMPARED_TWICE: Final = 4096
 _SHORTEST: Final = 1e-6
 
 _SCALE: Final = np.float32(1.2)
@@ -126,8 +128,21 @@ class CrossLeg:
         centred = self._centred_cosines()
         if self._cross_query is None or self._view.generation.cross_vectors is None:
             return centred
-        second = piece_cosines(self._view.generation.cross_vectors, self._cross_query)
+        second = self._second_cosines(self._view.generation.cross_vectors, self._cross_query, centred)
         return np.asarray(_CENTRED_WEIGHT * centred + (1 - _CENTRED_WEIGHT) * second, np.float32)
+
+    def _second_cosines(
+        self, index: VectorIndex, query: NDArray[np.float32], centred: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """By the second encoder; of many pieces only those that the first rates best in each language, else 0."""
+        if len(index) <= _COMPARED_TWICE:
+            return piece_cosines(index, query)
+        second = np.zeros(len(index), np.float32)
+        unit = query / max(float(np.linalg.norm(query)), _SHORTEST)
+        for pieces in self._view.pieces_in.values():
+            best = pieces[best_rows(centred[pieces], _COMPARED_TWICE // 8)]
+            second[best] = index.matrix()[best] @ unit
+        return second
 
     def _centred_cosines(self) -> NDArray[np.float32]:
         """(q - m)·(p - n) / |q - m| / |p - n|, multiplied out so that no centred vectors are kept."""
