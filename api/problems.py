@@ -20,6 +20,9 @@ from kb.errors import (
 from kb.types import Language
 
 MEDIA_TYPE = "application/problem+json"
+# A problem quotes what was sent; however much that was, the problem stays short.
+_MOST_CHARACTERS = 500
+_MOST_ERRORS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +103,12 @@ class Problem:
             "type": f"urn:gpukb:problem:{self.kind.code}",
             "title": self.kind.title(self.language),
             "status": self.kind.status,
-            "detail": self.detail,
+            "detail": _short(self.detail),
             "code": self.kind.code,
             "request_id": request_id,
         }
         if self.errors:
-            body["errors"] = list(self.errors)
+            body["errors"] = [_shortened(error) for error in self.errors[:_MOST_ERRORS]]
         return body
 
     def headers(self) -> dict[str, str]:
@@ -145,6 +148,14 @@ def problem_of_status(status: int, language: Language) -> Problem:
     return Problem(kind, detail, language)
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 1]}…"
+
+
+def _shortened(error: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _short(value) if isinstance(value, str) else value for key, value in error.items()}
+
+
 def _detail(kind: Kind, error: KbError, language: Language) -> str:
     # The library speaks English; in Chinese its words follow the translated title.
     return str(error) if language == "en" else f"{kind.title_zh}：{error}"
@@ -168,10 +179,20 @@ def preferred_language(accept_language: str) -> Language:
 
 # ---------------------------------------------------------------- wrong fields
 
+# Only where the validator speaks of Python rather than of JSON.
+_FIELD_MESSAGES_EN = {
+    "extra_forbidden": "There is no such field",
+    "tuple_type": "Input should be a list",
+    "too_long": "Should have at most {max_length} items",
+    "dict_type": "Input should be an object",
+    "model_type": "Input should be an object",
+    "model_attributes_type": "Input should be an object",
+}
 _FIELD_MESSAGES_ZH = {
     "missing": "缺少必填字段",
     "extra_forbidden": "没有这个字段",
     "string_type": "应为字符串",
+    "string_unicode": "应为有效的 Unicode 文本",
     "string_too_short": "长度至少为 {min_length}",
     "string_too_long": "长度至多为 {max_length}",
     "literal_error": "应为下列之一：{expected}",
@@ -182,6 +203,8 @@ _FIELD_MESSAGES_ZH = {
     "bool_parsing": "应为 true 或 false",
     "greater_than_equal": "应不小于 {ge}",
     "less_than_equal": "应不大于 {le}",
+    "finite_number": "应为有限的数",
+    "too_long": "至多 {max_length} 项",
     "list_type": "应为数组",
     "tuple_type": "应为数组",
     "dict_type": "应为对象",
@@ -211,9 +234,8 @@ def _location(loc: Iterable[object]) -> str:
 
 
 def _message(item: Mapping[str, Any], language: Language) -> str:
-    text = str(item["msg"]).removeprefix("Value error, ")
-    if item["type"] == "extra_forbidden":
-        text = "There is no such field"
-    if language == "en" or item["type"] not in _FIELD_MESSAGES_ZH:
-        return text
-    return _FIELD_MESSAGES_ZH[item["type"]].format_map(item.get("ctx", {}))
+    wordings = _FIELD_MESSAGES_ZH if language == "zh" else _FIELD_MESSAGES_EN
+    wording = wordings.get(item["type"])
+    if wording is None:
+        return str(item["msg"]).removeprefix("Value error, ")
+    return wording.format_map(item.get("ctx", {}))

@@ -6,21 +6,24 @@ import difflib
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from kb.specs.catalog import Catalog
 
 from api.deps import KnowledgeBaseDep, LanguageDep
 from api.problems import ProblemError
+from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
 from kb.specs.schema import GpuSpec
 from kb.wire.gpus import ComparisonOut, GpuList, GpuOut, comparison_out, gpu_out, gpu_summary, is_called, is_of
 
 _MAX_COMPARED = 20
+# Of one page: some megabytes of JSON.
+_MOST_CELLS = 6000
 
+# Plain functions: the framework runs them in threads, so that a large table does not hold up other requests.
 router = APIRouter(tags=["Cards"])
 
 
 @router.get("/v1/gpus", response_model_exclude_unset=False)
-async def list_gpus(
+def list_gpus(
     kb: KnowledgeBaseDep,
     language: LanguageDep,
     vendor: Annotated[str | None, Query(max_length=100, description="Id or name of a vendor.")] = None,
@@ -29,21 +32,22 @@ async def list_gpus(
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
 ) -> GpuList:
-    """List cards, the well-checked ones first."""
+    """List cards, the well-checked ones first. With many fields a page has fewer cards than `limit`."""
     wanted = _field_keys(fields)
     catalog = kb.catalog
     found = [gpu for gpu in catalog.gpus.values() if is_of(gpu, vendor) and is_called(gpu, q)]
     start = _position_after(found, cursor)
-    page = found[start : start + limit]
+    end = start + min(limit, _MOST_CELLS // max(1, len(wanted)))
+    page = found[start:end]
     return GpuList(
         data=[gpu_summary(gpu, catalog, wanted, language) for gpu in page],
         total=len(found),
-        next_cursor=page[-1].gpu_id if start + limit < len(found) else None,
+        next_cursor=page[-1].gpu_id if end < len(found) else None,
     )
 
 
 @router.get("/v1/gpus/compare")
-async def compare_gpus(
+def compare_gpus(
     kb: KnowledgeBaseDep,
     language: LanguageDep,
     ids: Annotated[str, Query(max_length=2000, description="Ids of cards, comma separated.")],
@@ -58,7 +62,7 @@ async def compare_gpus(
 
 
 @router.get("/v1/gpus/{gpu_id}")
-async def get_gpu(gpu_id: str, kb: KnowledgeBaseDep, language: LanguageDep) -> GpuOut:
+def get_gpu(gpu_id: str, kb: KnowledgeBaseDep, language: LanguageDep) -> GpuOut:
     """Show everything the catalogue says of a card."""
     return gpu_out(_card(kb.catalog, gpu_id), kb.catalog, language)
 

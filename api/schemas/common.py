@@ -10,6 +10,7 @@ from kb.types import Filters
 
 ShortText = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 FilterValues = Annotated[tuple[ShortText, ...], Field(max_length=100)]
+DATE_PATTERN = r"^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 
 
 class RequestModel(BaseModel):
@@ -25,7 +26,7 @@ class FiltersIn(RequestModel):
     gpu: FilterValues = ()
     doc_id: FilterValues = ()
     doc_type: FilterValues = ()
-    published_after: Annotated[str, Field(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")] | None = None
+    published_after: Annotated[str, Field(pattern=DATE_PATTERN)] | None = None
 
     def to_filters(self) -> Filters:
         """The library's filters."""

@@ -81,3 +81,18 @@ def test_wrong_fields_are_named_in_both_languages() -> None:
 def test_a_framework_status_without_a_kind_of_its_own() -> None:
     assert problem_of_status(418, "en").kind.code == "invalid_request"
     assert problem_of_status(599, "en").kind.code == "internal_error"
+
+
+def test_a_problem_stays_short_whatever_was_sent() -> None:
+    found = [{"type": "extra_forbidden", "loc": ("body", "x" * 10_000), "msg": "Extra inputs"} for _ in range(10_000)]
+    body = validation_problem(found, "en").body("r1")
+    assert len(str(body)) < 20_000
+    assert len(body["detail"]) == 500
+    assert len(problem_of(NotFoundError("x" * 10_000), "zh").body("r1")["detail"]) == 500
+
+
+@pytest.mark.parametrize("kind", ["tuple_type", "dict_type", "model_attributes_type"])
+def test_wrong_fields_speak_of_json(kind: str) -> None:
+    found = [{"type": kind, "loc": ("body", "a"), "msg": "a valid tuple or dictionary"}]
+    body = validation_problem(found, "en").body("r1")
+    assert body["detail"] in {"a: Input should be a list", "a: Input should be an object"}

@@ -68,9 +68,7 @@ _ASKS: Final = re.compile(
     r"[？?]\s*$|\b(?:what|which|how|who|whom|whose|when|where|why|does|do|did|is|are|was|were|can|could|should|will|would|has|have)\b",
     re.IGNORECASE,
 )
-_CONJUNCTION: Final = re.compile(
-    r"和|与|以及|及|、|\s*,\s*|\s+(?:and|or|vs\.?|versus)\s+|/(?=[A-Za-z]{2})", re.IGNORECASE
-)
+_CONJUNCTION: Final = re.compile(r"和|与|以及|及|、|,\s+|\s+(?:and|or|vs\.?|versus)\s+|/(?=[A-Za-z]{2})", re.IGNORECASE)
 _LIST: Final = re.compile(
     r"哪些|哪几|有什么|包括|包含|列出|分别|步骤|顺序|流程|\b(?:which|what) (?:\w+ ){0,3}\w+s\b|\blist\b|\bsteps\b",
     re.IGNORECASE,
@@ -86,7 +84,7 @@ _YES_NO: Final = re.compile(
 )
 _EXPLANATION: Final = re.compile(
     r"为什么|为何|原因|区别|差别|不同|是什么(?!版本|型号|时候)|什么是|什么意思|指什么|原理|怎么办|如何|怎么|怎样|\bwhy\b|\bwhat (?:is|are|does)\b.*\b(?:mean|do)\b"
-    r"|\bdifferen|\bhow (?:do|does|can|should|to)\b|\bexplain",
+    r"|\bdifferen|\bhow (?:do|does|did|can|should|to)\b|\bexplain",
     re.IGNORECASE,
 )
 
@@ -149,8 +147,9 @@ class Asked:
         wants_command = _COMMAND.search(question) is not None
         wants_explanation = _EXPLANATION.search(question) is not None
         parts = (
-            (part, () if wants_command else _kinds(clause))
+            (part, kinds)
             for clause in _asking(question)
+            for kinds in [() if wants_command else _kinds(clause)]
             for part in ([clause] if wants_explanation else _conjuncts(clause))
         )
         aspects = tuple(_aspect(part, kinds, terms, weights) for part, kinds in parts)

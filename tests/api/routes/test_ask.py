@@ -117,6 +117,7 @@ def test_headers_tell_id_and_stages(client: TestClient) -> None:
         ({"question": QUESTION, "language": "fr"}, "language"),
         ({"question": QUESTION, "messages": [{"role": "system", "content": "x"}]}, "messages.0.role"),
         ({"question": QUESTION, "filters": {"published_after": "gestern"}}, "filters.published_after"),
+        ({"question": QUESTION, "filters": {"published_after": "2026-13-45"}}, "filters.published_after"),
     ],
 )
 def test_a_wrong_field_is_named(client: TestClient, body: dict[str, Any], loc: str) -> None:

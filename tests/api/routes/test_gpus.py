@@ -72,3 +72,10 @@ def test_side_by_side(client: TestClient) -> None:
     assert client.get("/v1/gpus/compare", params={"ids": "t4,nothing"}).status_code == 404
     assert client.get("/v1/gpus/compare", params={"ids": ","}).status_code == 422
     assert client.get("/v1/gpus/compare").status_code == 422
+
+
+def test_a_page_with_every_field_is_cut_and_goes_on(client: TestClient) -> None:
+    page = client.get("/v1/gpus", params={"fields": "all", "limit": 1000}).json()
+    assert 50 < len(page["data"]) < 200
+    assert page["next_cursor"] == page["data"][-1]["id"]
+    assert len(client.get("/v1/gpus", params={"fields": "tdp_w", "limit": 1000}).json()["data"]) == 1000
