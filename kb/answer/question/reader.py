@@ -21,11 +21,12 @@ from kb.answer.question.figures import (
     year_conditions,
 )
 from kb.answer.question.intents import decide
-from kb.answer.question.model import Chip, Condition, Direction, Group, Question, Superlative
+from kb.answer.question.model import Chip, Condition, Direction, Group, Question, Superlative, Workload
 from kb.answer.question.reading import Reading, unexplained_weight
 from kb.answer.question.relative import read_relative
 from kb.answer.question.scanner import BLANK, Hit, Tag, blank, fold_in_place, is_latin, one_slip_apart
 from kb.answer.question.vocabulary import Vocabulary, load_vocabulary
+from kb.answer.question.workloads import read_workload
 from kb.answer.question.wrappers import unwrap
 from kb.quantity import parse_quantities
 from kb.specs.catalog import Catalog
@@ -60,6 +61,8 @@ _MEANINGFUL = (
     "link",
 )
 _HISTORY_TURNS = 3
+_MOST_OF_A_TURN = 2000
+"""Characters of an earlier turn that are read, its last ones: a question comes after what was pasted with it."""
 _MOST_IGNORED = 2.0
 """Words without an explanation, from which on documents are searched besides."""
 
@@ -214,7 +217,8 @@ class QuestionReader:
     def _complete(self, reading: Reading, history: Sequence[Turn]) -> tuple[Reading, str, bool]:
         """Cards or fields that a follow-up leaves out, from the last turns that had them."""
         patterns = self._words.patterns
-        earlier = [turn.content for turn in reversed(history) if turn.role == "user"][:_HISTORY_TURNS]
+        asked = [turn.content[-_MOST_OF_A_TURN:] for turn in reversed(history) if turn.role == "user"]
+        earlier = asked[:_HISTORY_TURNS]
         short = len(reading.text) <= 60
         refers = bool(patterns.anaphora.search(reading.folded))
         follows = short and bool(patterns.follow_up.search(fold_in_place(reading.text)))
@@ -252,6 +256,7 @@ class QuestionReader:
         off_topic = bare and not reading.asked.keys and bool(patterns.off_topic.search(plain))
         if not from_history:
             _set_apart_reference(reading)
+            reading.workload = _inference_only(read_workload(reading.asked_text))
         self._add_what_was_cut(reading)
         superlative = self._superlative(reading)
         reading.conditions = [*reading.conditions, *_conditions(reading)]
@@ -269,7 +274,7 @@ class QuestionReader:
             unknown=reading.unknown,
             reference=reading.reference,
             chips=reading.chips,
-            fields=_fields(reading, superlative, intent),
+            fields=_fields(reading, superlative, intent) if intent != "sizing" else (),
             conditions=tuple(reading.conditions),
             groups=_groups(reading),
             claims=claims,
@@ -399,6 +404,11 @@ def _set_apart_reference(reading: Reading) -> None:
         reading.conditions = [relative.condition]
 
 
+def _inference_only(workload: Workload | None) -> Workload | None:
+    """A workload whose memory is certain arithmetic; training takes more than a formula."""
+    return None if workload is not None and workload.trains else workload
+
+
 def _purpose(reading: Reading) -> str:
     """What a choice between named cards is for."""
     if len(reading.cards) < 2 or not reading.has("advice", "compare", "alternative"):
@@ -484,7 +494,7 @@ def _direction(reading: Reading) -> Literal["", "one", "both"]:
 def _wants_passages(reading: Reading, intent: str) -> bool:
     if intent in {"passages", "other"}:
         return True
-    if reading.injected:
+    if reading.injected or intent == "sizing":
         return False
     explains = any(_explains(clause) for clause in reading.clauses)
     return (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from kb.answer.draft import Draft
-from kb.answer.question import Question
+from kb.answer.question import Intent, Question
 from kb.answer.structured.checks import check_conditions
 from kb.answer.structured.chips import chips
 from kb.answer.structured.choice import choose
@@ -18,6 +19,7 @@ from kb.answer.structured.lookup import directions, look_up, overview, read_as
 from kb.answer.structured.page import Page
 from kb.answer.structured.premises import Checked, check_claims, link_premise, write_corrections
 from kb.answer.structured.said import Said, listed, sentence
+from kb.answer.structured.sizing import size
 from kb.answer.structured.sources import sources
 from kb.answer.structured.superlatives import superlative
 from kb.answer.structured.unknown import unknown_cards
@@ -58,30 +60,24 @@ class StructuredComposer:
         return page.draft() if page.parts else None
 
     def _write(self, page: Page, voice: Voice, question: Question) -> bool:
+        """Write the answer; `False` if the catalogue has none."""
         intent = question.intent
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
         if intent == "convert":
             return convert(page, voice, question) or _instead_of_converting(page, voice, question)
-        if intent == "filter":
-            filter_cards(page, voice, question)
-        elif intent == "superlative":
-            superlative(page, voice, question)
-        elif intent == "chip":
-            chips(page, voice, question)
-        elif intent == "source":
-            sources(page, voice, question)
-        elif intent == "compare":
-            write_corrections(page, check_claims(voice, question))
-            if question.purpose and not question.fields:
-                choose(page, voice, question)
-            else:
-                compare(page, voice, question)
-        elif intent == "check":
-            _check(page, voice, question)
-        else:
-            _of_named(page, voice, question)
+        if intent == "sizing":
+            return size(page, voice, question)
+        _WRITERS.get(intent, _of_named)(page, voice, question)
         return True
+
+
+def _compare(page: Page, voice: Voice, question: Question) -> None:
+    write_corrections(page, check_claims(voice, question))
+    if question.purpose and not question.fields:
+        choose(page, voice, question)
+    else:
+        compare(page, voice, question)
 
 
 def _check(page: Page, voice: Voice, question: Question) -> None:
@@ -205,3 +201,14 @@ def _with_rt_cores(voice: Voice, question: Question) -> list[str]:
         and entry.value
     ]
     return [gpu_id for _, gpu_id in sorted(found, reverse=True)[:_MOST_SUGGESTED]]
+
+
+_WRITERS: Mapping[Intent, Callable[[Page, Voice, Question], None]] = {
+    "filter": filter_cards,
+    "superlative": superlative,
+    "chip": chips,
+    "source": sources,
+    "compare": _compare,
+    "check": _check,
+}
+"""What writes the answer of an intent; the others are look-ups."""

@@ -102,6 +102,13 @@ def test_a_follow_up_takes_the_card_from_the_turn_before(reader):
     assert question.standalone == "A30 的显存多大？ 它的功耗呢？"
 
 
+def test_of_a_long_earlier_turn_only_the_end_is_read(reader: QuestionReader) -> None:
+    history = (Turn("user", "H100 SXM 的日志 " * 10_000 + "。" * 2000 + "A30 的显存多大？"),)
+    question = reader.read("它的功耗呢？", history)
+    assert question.gpu_ids == reader.read("A30").gpu_ids
+    assert len(question.standalone) < 2100
+
+
 def test_a_follow_up_takes_the_field_from_the_turn_before(reader):
     history = (Turn("user", "What is the TDP of the L4?"),)
     question = reader.read("And the T4?", history)
@@ -143,7 +150,7 @@ def test_names_set_aside_are_not_asked_about(reader):
         "为什么 A100 没有 RT Core",
         "T4 上怎么开 MPS",
         "What does structured sparsity mean?",
-        "70B 模型要几张 H100 才能跑",
+        "7B 全量微调要多少显存",
     ],
 )
 def test_documents_answer_why_how_and_what(reader, text):
