@@ -34,7 +34,9 @@ from kb.specs.names import Mention, NameResolver
 from kb.text import CJK, language_of
 from kb.types import Language, Turn
 
-_CLAUSE_END = re.compile(r"[，,；;。？?！!\n]|\.(?=\s|$)|\b(?:and then|as well as)\b|以及|并且|然后|顺便|另外")
+_CLAUSE_END = re.compile(
+    r"(?<=[吗呢啊])[ ]+|[，,；;。？?！!\n]|\.(?=\s|$)|\b(?:and then|as well as)\b|以及|并且|然后|顺便|另外"
+)
 _PCIE_GENERATION = re.compile(r"(?:pcie|pci express|pci-e)\s*(?:gen\s*|第?)?([3-6])(?:\.0)?(?!\d|\.\d)")
 _JOINED_VERSIONS = re.compile(
     r"(?<![a-z])(sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)\s*(?:版本|版)?\s*(?:和|与|跟|、|/|vs\.?|and|or|还是|对比|相比)\s*(?:the\s+)?"
@@ -60,6 +62,10 @@ _MEANINGFUL = (
     "direction",
     "link",
 )
+_TECHNICAL = frozenset(
+    "fp bf tf int hbm gddr tdp pcie nvlink tops tflops pflops gb tb mb gib kw vram cuda sm cu l mig nvenc nvdec w".split()
+)
+"""Words that questions in either language hold."""
 _HISTORY_TURNS = 3
 _MOST_OF_A_TURN = 2000
 """Characters of an earlier turn that are read, its last ones: a question comes after what was pasted with it."""
@@ -177,6 +183,7 @@ class QuestionReader:
             return []
         family = self._catalog.get(mention.gpu_ids[0]).family
         others = self._resolver.resolve(f"{family} {match.group(1)}") if family else ()
+        others = tuple(self._of_same_memory(mention, other) for other in others)
         if len(others) != 1 or others[0].status == "unknown" or set(others[0].gpu_ids) == set(mention.gpu_ids):
             return []
         start, end = match.span(1)
@@ -184,11 +191,21 @@ class QuestionReader:
 
     def _vendors_in_names(self, asked: str, cards: Sequence[Mention]) -> list[Hit]:
         """Vendors that stand inside a card's mention: right or wrong, the name takes them in."""
+        if not cards:
+            return []
         return [
             Hit(vendor.start, vendor.end, vendor.text, (Tag("vendor", vendor.vendor_id), Tag("of_name")))
             for vendor in self._resolver.vendors(asked)
             if any(card.start <= vendor.start < card.end for card in cards)
         ]
+
+    def _of_same_memory(self, mention: Mention, other: Mention) -> Mention:
+        """The other version with the memory that the first was named with ("A100 80G PCIe 跟 SXM")."""
+        sizes = {size for gpu_id in mention.gpu_ids for size in self._catalog.memory_sizes_gb(gpu_id)}
+        if len(sizes) != 1:
+            return other
+        ids = tuple(i for i in other.gpu_ids if sizes & set(self._catalog.memory_sizes_gb(i)))
+        return replace(other, gpu_ids=ids, status="one" if len(ids) == 1 else "several") if ids else other
 
     def _mend(self, masked: str) -> str:
         for wrong, right in self._words.slips.items():
@@ -234,6 +251,10 @@ class QuestionReader:
         needs_fields = without_field and (needs_cards or (bool(reading.cards) and (follows or refers)))
         if not (needs_cards or needs_fields):
             return reading, reading.text, False
+        if needs_cards and reading.has("compare", "superlative", "same"):
+            several = self._cards_of(earlier)
+            if len(several) > 1:
+                return replace(reading, cards=several), f"{' '.join(reversed(earlier))} {reading.text}", True
         for text in earlier:
             before = self._read_text(text)
             if (needs_cards and before.cards) or (needs_fields and before.asked.keys):
@@ -242,6 +263,16 @@ class QuestionReader:
                     merged = replace(merged, asked=before.asked)
                 return merged, f"{text} {reading.text}", True
         return reading, reading.text, False
+
+    def _cards_of(self, earlier: Sequence[str]) -> tuple[Mention, ...]:
+        """Cards to compare: of the last turn, or of the last two where each names one."""
+        found: list[Mention] = []
+        for text in earlier:
+            cards = self._read_text(text).cards
+            found = [*(card for card in cards if not any(card.gpu_ids == other.gpu_ids for other in found)), *found]
+            if len(found) > 1:
+                return tuple(found)
+        return tuple(found)
 
     # ------------------------------------------------------------ the whole
 
@@ -256,7 +287,7 @@ class QuestionReader:
         off_topic = bare and not reading.asked.keys and bool(patterns.off_topic.search(plain))
         if not from_history:
             _set_apart_reference(reading)
-            reading.workload = _inference_only(read_workload(reading.asked_text))
+            reading.workload = _inference_only(read_workload(reading.text, reading.folded, _stated_gb(reading)))
         self._add_what_was_cut(reading)
         superlative = self._superlative(reading)
         reading.conditions = [*reading.conditions, *_conditions(reading)]
@@ -323,6 +354,7 @@ class QuestionReader:
             key = word.field
             if not key or (word.weak and named):
                 key = _field_near(reading, named, hit) or key
+            key = key or (MAIN_QUOTIENT if per else "")
             if key:
                 direction: Direction = "lowest" if word.direction == "lowest" else "highest"
                 return Superlative(key, direction, hit.text, per)
@@ -404,6 +436,10 @@ def _set_apart_reference(reading: Reading) -> None:
         reading.conditions = [relative.condition]
 
 
+def _stated_gb(reading: Reading) -> float | None:
+    return next((stated.quantity.value for stated in reading.stated if stated.quantity.unit in {"GB", "GiB"}), None)
+
+
 def _inference_only(workload: Workload | None) -> Workload | None:
     """A workload whose memory is certain arithmetic; training takes more than a formula."""
     return None if workload is not None and workload.trains else workload
@@ -463,7 +499,7 @@ def _unexplained(masked: str, hits: Sequence[Hit]) -> tuple[str, ...]:
 
 
 def _conditions(reading: Reading) -> list[Condition]:
-    exact = not reading.cards and reading.has("filter")
+    exact = not reading.cards and reading.has("filter", "superlative")
     years = [year for year in reading.years if year.operator != "eq" or len(reading.cards) != 1]
     bounds = [*bound_conditions(reading.stated, reading.asked, exact=exact), *years]
     used = {condition.field for condition in bounds}
@@ -508,7 +544,7 @@ def _language(reading: Reading) -> Language:
     """The language of the words around the cards' names; of all of it where nothing stands around them."""
     around = reading.folded.replace(BLANK, " ")
     chinese = sum(len(run) for run in _CJK_RUN.findall(around))
-    latin = len(_LATIN_WORD.findall(around))
+    latin = sum(word not in _TECHNICAL for word in _LATIN_WORD.findall(around))
     if not chinese and not latin:
         return language_of(reading.text)
     return "zh" if chinese and chinese >= latin / 2 else "en"
