@@ -122,6 +122,11 @@ def test_a_stream_ends_in_the_same_answer(shipped: Any) -> None:
     assert events[-1][1]["citations"] == whole["citations"]
 
 
+@pytest.mark.parametrize("query", ["", " \u3000\n"])
+def test_a_blank_search_finds_nothing(shipped: Any, query: str) -> None:
+    assert shipped.search(query) == []
+
+
 def _folded(text: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3})", "", re.sub(r"\s+", "", text)).lower()
 
