@@ -48,7 +48,7 @@ _MEASURE: Final = Expected(
 _FIGURE: Final = Expected(
     "number",
     re.compile(
-        r"^(?!.*(?:为什么|怎么|如何|吗|是否|哪|区别|不同|影响|\bwhy\b|\bhow\b|\bwhich\b|\bdo(?:es)?\b|\bis\b.*\bthe same|\bdiffer)).*"
+        r"^(?!.*(?:为什么|怎么|如何|吗|是否|哪|什么|区别|不同|影响|\bwhy\b|\bhow\b|\bwhich\b|\bdo(?:es)?\b|\bis\b.*\bthe same|\bdiffer)).*"
         r"(?:带宽|容量|算力|频率|延迟|峰值|\bbandwidth|\bcapacity|\bfrequency|\bpeak\b|\bthroughput|\btflops|\bprice)"
     ),
     re.compile(r"\d"),
@@ -64,13 +64,17 @@ _NEXT_ASKED_EN: Final = re.compile(
 )
 _NEXT_ASKED_ZH: Final = re.compile(r"、(?=[^、，。？?]*(?:多少|几|什么|哪|多大|多高|多长|多久|吗|呢|如何|怎么))")
 _ASKS: Final = re.compile(
-    r"多少|几|什么|哪|吗|呢|谁|如何|怎么|怎样|怎麼|为什么|为何|是否|能否|可否|是不是|有没有|能不能|会不会|要不要|何时|多[大高长久快远宽深重]|"
+    r"[？?]\s*$|多少|几|什么|哪|吗|呢|谁|如何|怎么|怎样|怎麼|为什么|为何|是否|能否|可否|是不是|有没有|能不能|会不会|要不要|何时|多[大高长久快远宽深重]|"
     r"[？?]\s*$|\b(?:what|which|how|who|whom|whose|when|where|why|does|do|did|is|are|was|were|can|could|should|will|would|has|have)\b",
     re.IGNORECASE,
 )
 _CONJUNCTION: Final = re.compile(r"和|与|以及|及|、|,\s+|\s+(?:and|or|vs\.?|versus)\s+|/(?=[A-Za-z]{2})", re.IGNORECASE)
+_NO_NOUN: Final = (
+    r"(?!(?:is|was|does|has|this|its|gives|gets|uses|needs|series|class|bus|loss|access|process|address|status)\b)"
+)
 _LIST: Final = re.compile(
-    r"哪些|哪几|有什么|包括|包含|列出|分别|步骤|顺序|流程|\b(?:which|what) (?:\w+ ){0,3}\w+s\b|\blist\b|\bsteps\b",
+    r"哪些|哪几|有什么(?!不同|区别|用|好处)|包括|包含|列出|分别|步骤|顺序|流程|\blist\b|\bsteps\b"
+    rf"|\b(?:which|what) {_NO_NOUN}(?:{_NO_NOUN}[\w.-]+ ){{0,2}}{_NO_NOUN}\w{{3,}}s\b",
     re.IGNORECASE,
 )
 _COMMAND: Final = re.compile(
@@ -171,6 +175,21 @@ class Asked:
             wants_explanation=wants_explanation,
             wants_yes_or_no=_YES_NO.search(question) is not None,
         )
+
+    def standalone(self, aspect: Aspect) -> str:
+        """A part of the question that can be searched alone: with the names that stand in the other parts."""
+        own = fold(aspect.text)
+        names = [self.terms[number].text for number in sorted(self.names)]
+        return " ".join((*(name for name in names if name not in own), aspect.text))
+
+    def translated(self) -> str:
+        """The question's words in the other language, as far as the glossary knows them; empty if it knows none."""
+        to_latin = self.language == "zh"
+        found = [
+            word for term in self.terms for word in (term.variants.latin if to_latin else term.variants.chinese)[:2]
+        ]
+        names = [term.text for term in self.terms if not term.is_chinese and any(char.isdigit() for char in term.text)]
+        return " ".join(dict.fromkeys((*names, *found))) if found else ""
 
 
 def _aspect(part: str, kinds: tuple[Expected, ...], terms: tuple[Term, ...], weights: Weights) -> Aspect:

@@ -16,8 +16,10 @@ from kb.types import Language
 _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
 _ASPECT_FLOOR: Final = 0.2
+_THIN: Final = 0.15
+"""A part with less of the question's weight may only ask for a kind of thing: "and from which version?"."""
 _ASPECT_PART: Final = 0.6
-_FILL_PART: Final = 0.82
+_FILL_PART: Final = 0.8
 _FIRST_PART: Final = 0.8
 """Of the room, for the best unit and the sentences around it, where more may be needed than one place says."""
 _LEAST_GAIN: Final = 0.04
@@ -28,6 +30,7 @@ _TRIED: Final = 12
 _LED: Final = 8
 
 _LOOKUP_CHARS: Final = 300
+_YES_NO_CHARS: Final = 380
 _EXPLANATION_CHARS: Final = 480
 _LIST_CHARS: Final = 600
 _ASPECT_CHARS: Final = 160
@@ -49,9 +52,26 @@ class Run:
     score: float
 
 
-def choose(asked: Asked, scorer: Scorer) -> list[Run]:
-    """Runs of units to answer with, in the order of the answer; empty if there are none."""
-    return _Chooser(asked, scorer).runs() if scorer.candidates else []
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What to answer with.
+
+    Attributes:
+        runs: in the order of the answer; empty where nothing read can be one.
+        unmet: parts of the question that nothing read answers.
+    """
+
+    runs: tuple[Run, ...] = ()
+    unmet: tuple[Aspect, ...] = ()
+
+
+def choose(asked: Asked, scorer: Scorer) -> Choices:
+    """Choose from all units that were read."""
+    if not scorer.candidates:
+        return Choices((), asked.aspects)
+    chooser = _Chooser(asked, scorer)
+    runs = chooser.runs()
+    return Choices(tuple(runs), tuple(chooser.unmet))
 
 
 class _Chooser:
@@ -64,6 +84,7 @@ class _Chooser:
         for item in self._items:
             self._passages.setdefault(item.hit.chunk.chunk_id, []).append(item)
         self._chars = 0.0
+        self.unmet: list[Aspect] = []
 
     def runs(self) -> list[Run]:
         """The answer; empty where nothing read can be one."""
@@ -71,7 +92,13 @@ class _Chooser:
         if len(aspects) > 1:
             top = float(max(self._scorer.of_aspect(aspect).max() for aspect in aspects[:_MOST_ASPECTS]))
             for aspect in aspects[:_MOST_ASPECTS]:
-                self._meet(aspect, top)
+                if not self._meet(aspect, top):
+                    self.unmet.append(aspect)
+            if len(self._grouped()) == 1:
+                whole = self._scorer.whole()
+                self._fill(
+                    [(float(whole[number]), number) for number in self._ranked(whole)[:_TRIED]], float(whole.max())
+                )
             return self._grouped()
         whole = self._scorer.whole()
         order = self._ranked(whole)
@@ -110,7 +137,9 @@ class _Chooser:
     def _limit(self) -> float:
         if self._asked.wants_list:
             return _LIST_CHARS if self._asked.wants_explanation else _EXPLANATION_CHARS
-        return _EXPLANATION_CHARS if self._asked.wants_explanation else _LOOKUP_CHARS
+        if self._asked.wants_explanation:
+            return _EXPLANATION_CHARS
+        return _YES_NO_CHARS if self._asked.wants_yes_or_no else _LOOKUP_CHARS
 
     def _take(self, number: int, value: float, room: float) -> None:
         """Choose a unit, with what must stand beside it."""
@@ -170,7 +199,7 @@ class _Chooser:
             gain = float((more - held) @ self._asked.weights) / max(float(self._asked.weights.sum()), 1e-9)
             is_wanted = gain > _LEAST_GAIN or item.unit.row is None or self._asked.wants_list
             if is_wanted and self._chars + _length(item) <= self._limit():
-                self._take(number, value, 0)
+                self._take(number, value, self._limit() - self._chars if self._asked.wants_explanation else 0)
                 held = self._held()
 
     def _held(self) -> Scores:
@@ -183,26 +212,25 @@ class _Chooser:
             self._chosen[item.key] = value
             self._chars += _length(item)
 
-    def _meet(self, aspect: Aspect, top: float) -> None:
-        """Take the best unit for one part of the question, unless a chosen one speaks of it."""
+    def _meet(self, aspect: Aspect, top: float) -> bool:
+        """Take the best unit for one part of the question, unless a chosen one speaks of it; whether there is one."""
         cover = self._scorer.cover(aspect.focus)
         most = float(cover.max())
+        is_thin = bool(aspect.kinds) and aspect.focus.sum() < _THIN * self._asked.weights.sum()
+        least = 0.0 if is_thin else _MET_PART * most
         for number, item in enumerate(self._items):
-            if (
-                item.key in self._chosen
-                and cover[number] >= _MET_PART * most
-                and self._scorer.holds_kinds(aspect.kinds, number)
-            ):
-                return
+            if item.key in self._chosen and cover[number] >= least and self._scorer.holds_kinds(aspect.kinds, number):
+                return True
         if most < _ASPECT_FLOOR:
-            return
-        scores = np.where(cover >= _MET_PART * most, self._scorer.of_aspect(aspect), -np.inf)
+            return False
+        scores = np.where(cover >= least, self._scorer.of_aspect(aspect), -np.inf)
         for best in self._ranked(scores)[:_TRIED]:
             if scores[best] < _ASPECT_PART * top:
-                return
+                return False
             if self._can_answer(aspect, best):
-                self._take(best, float(scores[best]), _ASPECT_CHARS)
-                return
+                self._take(best, float(scores[best]), max(_ASPECT_CHARS, self._limit() / len(self._asked.aspects)))
+                return True
+        return False
 
     def _grouped(self) -> list[Run]:
         """Chosen units in reading order within each passage; passages in the order in which they were chosen."""

@@ -28,6 +28,7 @@ _EMPHASIS: Final = (
     re.compile(r"(?<![\w\\])(_)(?=[^\s_])([^_\n]+?)(?<=[^\s_])\1(?!\w)"),
 )
 _LONE_BOLD: Final = re.compile(r"(?<!\*)\*\*(?!\*)|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)")
+_LONE_UNDERSCORE: Final = re.compile(r"(?<!\w)_(?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff。，：])_(?!\w)")
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _CODE_SPAN: Final = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _LINE_MARK: Final = re.compile(
@@ -70,5 +71,5 @@ def _words(text: str) -> str:
         text = _TAG.sub("", _AUTOLINK.sub(r"\1", text))
     for pattern in _EMPHASIS:
         text = pattern.sub(r"\2", text)
-    text = _ESCAPE.sub(r"\1", _LONE_BOLD.sub("", text))
+    text = _ESCAPE.sub(r"\1", _LONE_UNDERSCORE.sub("", _LONE_BOLD.sub("", text)))
     return html.unescape(text) if "&" in text else text

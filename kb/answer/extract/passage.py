@@ -66,6 +66,7 @@ class Passage:
         headings: title of the document, headings and caption, to compare.
         text: all of it with its headings, to compare.
         title_text: title and name of the document, to compare.
+        source: text of the whole document.
         heading_span: place of the nearest heading in the document's text; None where it stands outside of it.
     """
 
@@ -75,6 +76,7 @@ class Passage:
     headings: Text
     text: Text
     title_text: Text
+    source: str
     heading_span: Span | None = None
 
     @property
@@ -95,6 +97,7 @@ def read_passage(document: Document, chunk: Chunk) -> Passage:
         headings,
         Text(headings.folded + "\n" + body.folded, headings.latin | body.latin),
         Text.of(f"{document.title}\n{document.doc_id}"),
+        document.text,
         _heading_span(document, chunk),
     )
 

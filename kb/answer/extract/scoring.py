@@ -54,6 +54,7 @@ _EXTRA_LABEL_COST: Final = 0.1
 _DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|cannot|without|neither|nor|only)\b|n't\b")
 _TOTAL: Final = re.compile(r"^\W*(?:合计|总计|总和|total|sum|altogether)\b", re.IGNORECASE)
 _CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
+_DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:\s*年(?:\s*\d+\s*月)?|-\d\d(?:-\d\d)?)?(?!\d)|\d+\s*月(?:\d+日)?")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -105,6 +106,15 @@ class Scorer:
         crossing = max(float(weights[self._crosses].sum()), _LEAST_CROSSING * total)
         return np.asarray(self.present @ weights / np.where(self._is_other, crossing, total), np.float64)
 
+    @property
+    def best_cover(self) -> float:
+        """How much of the question the best unit holds, or the best unit for each of its parts; 0–1."""
+        if not self.candidates:
+            return 0.0
+        whole = float(self.cover(self._asked.weights)[int(self.whole().argmax())])
+        covers = [float(self.cover(aspect.focus).max()) for aspect in self._asked.aspects]
+        return max(whole, sum(covers) / len(covers)) if len(covers) > 1 else whole
+
     def whole(self) -> Scores:
         """Scores for the whole question; higher is better, comparable within one search."""
         asked = self._asked
@@ -128,7 +138,9 @@ class Scorer:
         rare = [
             name for name in self._asked.names if self._asked.weights[name] >= _RARE and (is_only or aspect.focus[name])
         ]
-        return bool(rare) and all(self.present[number, name] == 0 for name in rare)
+        return bool(rare) and not any(
+            self.present[number, name] or _stands_in(passage.source, self._asked.terms[name].text) for name in rare
+        )
 
     def _scores(self, weights: Weights, kinds: Sequence[Expected], codes: Sequence[str]) -> Scores:
         scores = self.cover(weights) + self._prior
@@ -232,7 +244,7 @@ class Scorer:
     def _holds(self, kind: Expected, unit: Unit) -> bool:
         text = f"{unit.context.folded}\n{unit.text.folded}" if unit.row is not None else unit.text.folded
         if kind.name == "number":
-            text = _CODE_LIKE.sub(" ", unit.text.folded)
+            text = _DATE.sub(" ", _CODE_LIKE.sub(" ", unit.text.folded))
             if not any(number not in self._asked.numbers for number in _NUMBER.findall(text)):
                 text = _NUMBER.sub(" ", text)
         return kind.held.search(text) is not None
@@ -262,3 +274,7 @@ def _is_made_of(word: str, parts: Sequence[str]) -> bool:
 def _holds_code(text: Text, code: str) -> bool:
     """Whether a text names a code; `H100s` is the plural of `H100`."""
     return code in text.latin or (code.endswith("s") and code[:-1] in text.latin)
+
+
+def _stands_in(source: str, name: str) -> bool:
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(name)}", source, re.IGNORECASE) is not None
