@@ -261,6 +261,7 @@ class SearchSignals:
     Attributes:
         language: of the question as it was searched.
         crossing: the first hit is a passage in the other language.
+        is_foreign: nothing that may be found is in the question's own language.
         margin: how far the best score of the ranking that leads stands above the mean of its ranks 2–6.
         agreement: the dense and the lexical leg rate the same passage best.
         unknown_codes: card or part numbers of the question that stand nowhere in the corpus.
@@ -269,6 +270,7 @@ class SearchSignals:
 
     language: Language = "en"
     crossing: bool = False
+    is_foreign: bool = False
     margin: float = 0.0
     agreement: bool = False
     unknown_codes: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ _WEIGHTS: Final[Mapping[str, float]] = {
 }
 _BIAS: Final = -7.35
 _MISSING_UNIT: Final = -3.0
-_UNKNOWN_DOCUMENT: Final = -2.0
+_UNKNOWN_DOCUMENT: Final = -3.0
 _BOUND: Final = 0.5
 """Less of the question's other words beside a code speaks against it."""
 _UNBOUND: Final = -4.0
@@ -43,8 +43,10 @@ DEFAULT_THRESHOLD: Final = -1.2
 """About 4 % of answerable questions lie below, and 80–90 % of those whose passage is missing."""
 _LOWEST_CROSS: Final = 0.26
 """Score of a passage in the other language that may hold the answer, where there are none in the question's own."""
-_LEADING_CROSS: Final = 0.54
-"""The same beside passages in the question's own language that do not hold it."""
+_LEADING_CROSS: Final = 0.44
+"""The same where it came before passages in the question's own language."""
+_BESIDE_CROSS: Final = 0.5
+"""The same where it did not, and those do not hold the answer."""
 _CROSS_SLOPE: Final = 10.0
 """Brings the distance of such a score to the scale of evidence."""
 
@@ -113,12 +115,17 @@ def decide(signals: Signals, calibration: Calibration) -> RefusalDecision:
     if signals.has_own:
         strength = evidence_strength(signals) - calibration.threshold
     if signals.cross_top:
-        lowest = _LEADING_CROSS if signals.has_own else _LOWEST_CROSS
-        strength = max(strength, _CROSS_SLOPE * (signals.cross_top - lowest) + _objections(signals))
+        strength = max(strength, _CROSS_SLOPE * (signals.cross_top - _least_cross(signals)) + _objections(signals))
     confidence = 1 / (1 + math.exp(-strength))
     if strength < 0:
         return RefusalDecision(True, "weak_evidence", confidence, signals)
     return RefusalDecision(False, "", confidence, signals)
+
+
+def _least_cross(signals: Signals) -> float:
+    if not signals.has_own:
+        return _LOWEST_CROSS
+    return _LEADING_CROSS if signals.crossing else _BESIDE_CROSS
 
 
 def judge(question: str, result: SearchResult, generation: Generation) -> RefusalDecision:

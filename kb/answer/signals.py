@@ -43,14 +43,14 @@ class Signals:
         dense: its dense score.
         words, bigrams: part of the question's words and character pairs, by weight, that stand in it.
         agreement: 1 if both legs rate the same passage best.
-        cross_top: score of the best passage in the other language; 0 without one.
+        cross_top: cross-language score of the best passage in the other language; 0 without one.
         crossing: that one came first.
         missing_codes: card and part numbers of the question that no passage read holds.
         bound: part of the question's other words that stand beside its codes: for each code the passage that holds it
             and most of them counts, for the question its worst code. 1 without codes.
         is_document_unknown: the question names a document by a word that stands nowhere in the corpus.
         is_unit_missing: the question names the unit of its answer, and no passage read holds a figure in it.
-        has_own: there are hits in the question's own language.
+        has_own: there are passages in the question's own language, found or not.
     """
 
     top: float = 0.0
@@ -85,13 +85,13 @@ def read_signals(question: str, result: SearchResult, generation: Generation) ->
         words=0.0 if best is None else float(held.words[best]),
         bigrams=0.0 if best is None else float(held.bigrams[best]),
         agreement=float(result.signals.agreement),
-        cross_top=other[0].score if other else 0.0,
+        cross_top=max((hit.contributions.cross or 0.0 for hit in other), default=0.0),
         crossing=result.signals.crossing,
         missing_codes=tuple(code for code, share in bound.items() if share is None),
         bound=min((share or 0.0 for share in bound.values()), default=1.0),
         is_document_unknown=_is_document_unknown(question, generation),
         is_unit_missing=_is_unit_missing(question, [hit.chunk for hit in read[:_FEWER_READ]]),
-        has_own=bool(own),
+        has_own=bool(result.hits) and not result.signals.is_foreign,
     )
 
 
@@ -139,7 +139,7 @@ class _Held:
             return 1.0
         shares = _shares(others, self._idf, len(hits))
         is_other = np.array([hit.contributions.cross is not None for hit in hits], np.bool_)
-        shares[is_other] = [hit.score for hit in hits if hit.contributions.cross is not None]
+        shares[is_other] = [hit.contributions.cross for hit in hits if hit.contributions.cross is not None]
         return float(shares[holds_code].max())
 
 

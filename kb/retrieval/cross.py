@@ -47,11 +47,13 @@ class Crossing:
 
     Attributes:
         scores: by chunk row, on the scale of the question's own language; minus infinity for passages in that one.
+        similarities: the same before the best passage in the own language pointed at its like.
         is_leading: the question's own language seems to hold no answer while the other does.
         has_own: there are passages in the question's own language.
     """
 
     scores: NDArray[np.float32]
+    similarities: NDArray[np.float32]
     is_leading: bool
     has_own: bool
 
@@ -106,13 +108,14 @@ class CrossLeg:
         if allowed is not None:
             own, other = own & allowed, other & allowed
         found = np.where(other, similarities, -np.inf).astype(np.float32)
+        rated = _on_own_scale(found)
         if not own.any():
-            return Crossing(_on_own_scale(found), is_leading=True, has_own=False)
+            return Crossing(rated, rated, is_leading=True, has_own=False)
         best = int(np.argmax(np.where(own, main, -np.inf)))
         if _lead(float(main[best]), float(similarities[own].max()), float(found.max())) > 0:
-            return Crossing(_on_own_scale(found), is_leading=True, has_own=True)
+            return Crossing(rated, rated, is_leading=True, has_own=True)
         pointed = self._pointed(found, best, float(main[best]))
-        return Crossing(_on_own_scale(pointed), is_leading=False, has_own=True)
+        return Crossing(_on_own_scale(pointed), rated, is_leading=False, has_own=True)
 
     def _pointed(self, found: NDArray[np.float32], row: int, certainty: float) -> NDArray[np.float32]:
         """Passages like the best one in the question's own language, raised by how good that one is."""

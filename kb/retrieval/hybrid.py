@@ -138,7 +138,7 @@ class _Search:
             )
             scores = main if crossing is None else np.maximum(main, crossing.scores)
             hits = self._hits(rows, np.minimum(scores, 1), legs, crossing)
-        return SearchResult(hits, self._stage_times(), signals=self._signals(legs, main, own, hits))
+        return SearchResult(hits, self._stage_times(), signals=self._signals(legs, main, own, crossing, hits))
 
     # ------------------------------------------------------------ scoring
 
@@ -189,16 +189,19 @@ class _Search:
             contributions=Contributions(
                 dense=None if legs.cosines is None else float(legs.dense[row]),
                 sparse=None if self._mode == "dense" else float(min(legs.sparse.lexical[row], 1)),
-                cross=float(np.clip(crossing.scores[row], 0, 1)) if crossing and is_other else None,
+                cross=float(np.clip(crossing.similarities[row], 0, 1)) if crossing and is_other else None,
             ),
             piece=chunk.pieces[piece],
         )
 
-    def _signals(self, legs: _Legs, main: Scores, own: list[int], hits: tuple[Hit, ...]) -> SearchSignals:
+    def _signals(
+        self, legs: _Legs, main: Scores, own: list[int], crossing: Crossing | None, hits: tuple[Hit, ...]
+    ) -> SearchSignals:
         doc_ids = self._view.names.doc_ids
         return SearchSignals(
             language=self._query.language,
             crossing=bool(hits) and hits[0].contributions.cross is not None,
+            is_foreign=crossing is not None and not crossing.has_own,
             margin=_margin(main[own]),
             agreement=legs.cosines is not None and bool(np.argmax(legs.dense) == np.argmax(legs.sparse.total)),
             unknown_codes=legs.sparse.unknown_codes,

@@ -35,7 +35,8 @@ _NO_CODE: Final = re.compile(
     -?\d+[a-z]*
   | (?:cuda|rocm|cann|nvlink|python|pytorch|torch|llama|gpt|qwen|step|top|page|rev|ver|windows|win|ubuntu|nccl|cudnn)
     -?\d+[a-z]*
-  | [iqwx]\d{1,2}[a-z]? | gb(?:2312|18030) | h26[45] | v\d{1,2} | r\d{3} | cp\d+ | k8s | in\d+ | at\d+ | of\d+ | to\d+
+  | x\d{1,2} | q[2-8] | w[48] | i[3579] | gb(?:2312|18030) | h26[45] | v\d{1,2} | r\d{3} | cp\d+ | k8s
+  | (?:in|at|of|to|by|on|or|and)\d+
     """,
     re.VERBOSE,
 )
@@ -83,13 +84,16 @@ def code_key(code: str) -> str:
 def codes_in(text: str) -> tuple[str, ...]:
     """Keys of the card and part numbers in a text, in order."""
     plain = _PLURAL.sub(r"\1", unicodedata.normalize("NFKC", text))
-    found = [
-        (match.start(), code_key(match.group()))
+    spaced = [
+        match
         for match in _SPACED_CODE.finditer(plain)
         if match.group(1).lower() not in STOP_WORDS and not _NO_CODE.fullmatch(code_key(match.group()))
     ]
-    for match in _CODE.finditer(plain.lower()):
-        key = code_key(match.group())
-        if not _NO_CODE.fullmatch(match.group()) and not any(key in other for _, other in found):
-            found.append((match.start(), key))
-    return tuple(dict.fromkeys(key for _, key in sorted(found)))
+    inside = {place for match in spaced for place in range(*match.span())}
+    found = [
+        match
+        for match in _CODE.finditer(plain.lower())
+        if match.start() not in inside and not _NO_CODE.fullmatch(match.group())
+    ]
+    ordered = sorted((*spaced, *found), key=lambda match: match.start())
+    return tuple(dict.fromkeys(code_key(match.group()) for match in ordered))

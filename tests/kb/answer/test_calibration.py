@@ -1,0 +1,54 @@
+"""Learning the threshold from a corpus."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.answer.calibration import calibrate, calibration_of, calibration_on
+from kb.answer.refusal import DEFAULT_THRESHOLD
+
+
+@pytest.fixture(scope="module")
+def larger_corpus(build_files):
+    """Forty passages that differ, enough to learn from."""
+    rooms = ["north", "south", "annex", "basement"]
+    things = ["pumps", "racks", "switches", "cables", "filters", "sensors", "doors", "lamps", "batteries", "fans"]
+    return build_files(
+        {
+            f"{room}-{thing}.md": f"The {thing} of the {room} hall are checked by team {place + number} on every day "
+            f"{number + 2} of the month, and the record is kept in drawer {place * 10 + number} of its office.\n"
+            for place, room in enumerate(rooms)
+            for number, thing in enumerate(things)
+        }
+    )
+
+
+def test_a_handful_of_passages_teaches_nothing(retriever, small_corpus):
+    calibration = calibration_of(small_corpus, retriever)
+    assert calibration.threshold == DEFAULT_THRESHOLD
+    assert calibration.questions < 30
+
+
+def test_a_corpus_moves_the_threshold_within_bounds(retriever, larger_corpus):
+    calibration = calibration_of(larger_corpus, retriever)
+    assert calibration.questions >= 30
+    assert -1.3 <= calibration.threshold <= -1.0
+
+
+def test_the_same_corpus_teaches_the_same(embedder, cross_embedder, retriever, larger_corpus):
+    learned = calibrate(larger_corpus, embedder, cross_embedder)
+    assert learned == calibration_of(larger_corpus, retriever).to_manifest()
+    assert set(learned) == {"threshold", "questions"}
+
+
+def test_given_questions_set_the_threshold_the_more_the_more_there_are(retriever, small_corpus):
+    questions = ["How long is the warranty?", "云雀 Q70 的电源不应低于多少瓦？", "What is part PPR-9087?"]
+    few = calibration_on(small_corpus, retriever, questions)
+    many = calibration_on(small_corpus, retriever, questions * 20)
+    assert abs(few.threshold - DEFAULT_THRESHOLD) < abs(many.threshold - DEFAULT_THRESHOLD)
+    assert many.questions == 60
+
+
+def test_no_questions_are_an_error(retriever, small_corpus):
+    with pytest.raises(ValueError, match="no questions"):
+        calibration_on(small_corpus, retriever, [])
