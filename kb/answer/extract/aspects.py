@@ -54,9 +54,8 @@ _FIGURE: Final = Expected(
     re.compile(r"\d"),
 )
 """A property that is told in figures."""
-_CLAUSE_END: Final = re.compile(
-    r"[？?；;。！!\n]+|(?<=[^\d])\.\s+|，\s*(?=\S)|(?<!\d),\s*(?=\S)|,\s+(?=\S)|(?<=[吗呢])[、 ]"
-)
+_SENTENCE_END: Final = re.compile(r"(?<=[？?])|[；;。！!\n]+|(?<=[^\d])\.\s+")
+_CLAUSE_END: Final = re.compile(r"，\s*(?=\S)|(?<!\d),\s*(?=\S)|,\s+(?=\S)|(?<=[吗呢])[、 ]")
 _PARENTHESES: Final = re.compile(r"[（(]([^（()）]*)[)）]")
 _NEXT_ASKED_EN: Final = re.compile(
     r",?\s+(?:and|or)\s+(?=(?:what|which|how|who|when|where|why|does|do|did|is|are|can|its|at what|from which|in which)\b)",
@@ -64,8 +63,8 @@ _NEXT_ASKED_EN: Final = re.compile(
 )
 _NEXT_ASKED_ZH: Final = re.compile(r"、(?=[^、，。？?]*(?:多少|几|什么|哪|多大|多高|多长|多久|吗|呢|如何|怎么))")
 _ASKS: Final = re.compile(
-    r"[？?]\s*$|多少|几|什么|哪|吗|呢|谁|如何|怎么|怎样|怎麼|为什么|为何|是否|能否|可否|是不是|有没有|能不能|会不会|要不要|何时|多[大高长久快远宽深重]|"
-    r"[？?]\s*$|\b(?:what|which|how|who|whom|whose|when|where|why|does|do|did|is|are|was|were|can|could|should|will|would|has|have)\b",
+    r"多少|几|什么|哪|吗|呢|谁|如何|怎么|怎样|怎麼|为什么|为何|是否|能否|可否|是不是|有没有|能不能|会不会|要不要|何时|多[大高长久快远宽深重]|"
+    r"\b(?:what|which|how|who|whom|whose|when|where|why|does|do|did|is|are|was|were|can|could|should|will|would|has|have)\b",
     re.IGNORECASE,
 )
 _CONJUNCTION: Final = re.compile(r"和|与|以及|及|、|,\s+|\s+(?:and|or|vs\.?|versus)\s+|/(?=[A-Za-z]{2})", re.IGNORECASE)
@@ -126,6 +125,7 @@ class Asked:
         kinds: of answer, where there is one aspect.
         codes: card and part numbers.
         numbers: figures it states itself.
+        wants_amount: it asks how much, so that a figure must answer, not a word such as `two`.
         wants_list, wants_command, wants_explanation, wants_yes_or_no: what form the answer should have.
     """
 
@@ -138,6 +138,7 @@ class Asked:
     kinds: tuple[Expected, ...]
     codes: tuple[str, ...]
     numbers: frozenset[str]
+    wants_amount: bool
     wants_list: bool
     wants_command: bool
     wants_explanation: bool
@@ -170,6 +171,7 @@ class Asked:
             aspects[0].kinds if len(aspects) == 1 else (),
             codes_in(question),
             frozenset(_NUMBER.findall(fold(question))),
+            wants_amount="how much" in fold(question),
             wants_list=_LIST.search(question) is not None,
             wants_command=wants_command,
             wants_explanation=wants_explanation,
@@ -215,14 +217,22 @@ def _kinds(clause: str) -> tuple[Expected, ...]:
 
 def _asking(question: str) -> list[str]:
     """The clauses that ask; those that only lead to the question are left out."""
-    clauses = [clause for clause in _clauses(_PARENTHESES.sub(" ", question)) if clause.strip()]
-    first = next((number for number, clause in enumerate(clauses) if _ASKS.search(clause)), 0)
-    return clauses[first:]
+    asked: list[str] = []
+    everything: list[str] = []
+    for sentence in _SENTENCE_END.split(_PARENTHESES.sub(" ", question)):
+        clauses = [clause for clause in _clauses(sentence) if clause.strip()]
+        everything += clauses
+        first = next((number for number, clause in enumerate(clauses) if _ASKS.search(clause)), None)
+        if first is None and (asked or sentence.rstrip().endswith(("?", "？"))):
+            first = 0
+        if first is not None:
+            asked += clauses[first:]
+    return asked or everything
 
 
-def _clauses(text: str) -> Iterator[str]:
-    for sentence in _CLAUSE_END.split(text):
-        for clause in _NEXT_ASKED_EN.split(sentence):
+def _clauses(sentence: str) -> Iterator[str]:
+    for part in _CLAUSE_END.split(sentence):
+        for clause in _NEXT_ASKED_EN.split(part):
             yield from _NEXT_ASKED_ZH.split(clause)
 
 

@@ -54,8 +54,9 @@ class Renderer:
 
     def parts(self, runs: Sequence[Run]) -> tuple[Sentence, ...]:
         """The answer's pieces."""
-        shown = {candidate.unit.span for run in runs for candidate in run.candidates}
-        pieces = [self._piece(run, shown) for run in runs]
+        kept = [run for number, run in enumerate(runs) if not _is_shown_with_next(runs, number)]
+        shown = {candidate.unit.span for run in kept for candidate in run.candidates}
+        pieces = [self._piece(run, shown) for run in kept]
         several = sum(piece.is_row for piece in pieces) > 1
         sentences: list[Sentence] = []
         for number, piece in enumerate(pieces):
@@ -149,6 +150,19 @@ class Renderer:
         if not adds or coverage(self._asked.terms, named) < _ROW_NAMED_PART:
             return ""
         return f"{_bare(heading)}: " if item.hit.chunk.language == "en" else f"{_bare(heading)}："
+
+
+def _is_shown_with_next(runs: Sequence[Run], number: int) -> bool:
+    """Whether a run is only the line that the next one shows above itself."""
+    run = runs[number]
+    following = runs[number + 1].candidates[0].unit if number + 1 < len(runs) else None
+    is_code = following is not None and following.kind == "code"
+    return (
+        is_code
+        and len(run.candidates) == 1
+        and following is not None
+        and following.lead_span == run.candidates[0].unit.span
+    )
 
 
 def _prose(candidates: Sequence[Candidate]) -> str:

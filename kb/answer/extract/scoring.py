@@ -24,6 +24,7 @@ _CONTEXT_PART: Final = 0.6
 _HEADER_PART: Final = 0.9
 """The same for the name of a column, which belongs to every row, and for the line that says what a command does."""
 _PASSAGE_PART: Final = 0.25
+_SAME: Final = 0.8
 _LEAST_CROSSING: Final = 0.65
 """Of a question's weight: what its words that can be found in the other language count at least, there."""
 
@@ -135,12 +136,44 @@ class Scorer:
         passage = self.candidates[number].passage
         if codes and not any(_holds_code(passage.text, code) for code in codes):
             return True
+        if (codes and self._names_others(number, codes)) or self._lacks_property(aspect, number):
+            return True
         rare = [
             name for name in self._asked.names if self._asked.weights[name] >= _RARE and (is_only or aspect.focus[name])
         ]
         return bool(rare) and not any(
             self.present[number, name] or _stands_in(passage.source, self._asked.terms[name].text) for name in rare
         )
+
+    def _lacks_property(self, aspect: Aspect, number: int) -> bool:
+        """Whether a table row about the right thing has nothing of what is asked about it, in no cell and no column."""
+        row, headings = self.candidates[number].unit.row, self.candidates[number].passage.headings
+        if row is None:
+            return False
+        label = Text.of(row.label)
+        asked: list[int] = []
+        for place, term in enumerate(self._asked.terms):
+            if term.share_in(label):
+                if place not in self._asked.names and not term.text[-1:].isdigit():
+                    return False
+            elif aspect.focus[place] and not term.share_in(headings):
+                asked.append(place)
+        return bool(asked) and bool((self.present[number, asked] < _HEADER_PART * _SAME).all())
+
+    def _names_others(self, number: int, codes: Sequence[str]) -> bool:
+        """Whether a unit speaks of other cards or parts than those asked about."""
+        unit, headings = self.candidates[number].unit, self.candidates[number].passage.headings
+        if any(_holds_code(text, code) for code in codes for text in (unit.text, unit.context, headings)):
+            return False
+        if codes_in(unit.row.label if unit.row is not None else unit.shown):
+            return True
+        siblings = self.candidates[number].passage.units if unit.kind in {"item", "row"} else ()
+        labels = [
+            other.text if other.row is None else Text.of(other.row.label)
+            for other in siblings
+            if other.block == unit.block
+        ]
+        return any(_holds_code(label, code) for label in labels for code in codes)
 
     def _scores(self, weights: Weights, kinds: Sequence[Expected], codes: Sequence[str]) -> Scores:
         scores = self.cover(weights) + self._prior
@@ -247,6 +280,8 @@ class Scorer:
             text = _DATE.sub(" ", _CODE_LIKE.sub(" ", unit.text.folded))
             if not any(number not in self._asked.numbers for number in _NUMBER.findall(text)):
                 text = _NUMBER.sub(" ", text)
+                if self._asked.wants_amount:
+                    return False
         return kind.held.search(text) is not None
 
 
