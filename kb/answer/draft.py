@@ -123,10 +123,12 @@ class Documents:
     Attributes:
         place: `after` it; `first`; `inside`, before its first table; or `instead` of it.
         names: the passages count only if they, with their titles and headings, name one of these.
+        about: and of those only sentences count that hold one of these words; empty lets all count.
     """
 
     place: Literal["after", "first", "inside", "instead"]
     names: tuple[str, ...]
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

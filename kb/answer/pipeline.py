@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from kb.answer.citations import CitationNumbers, NumberedPart
-from kb.answer.draft import Draft, DraftTable, Evidence, Sentence
+from kb.answer.draft import Documents, Draft, DraftTable, Evidence, Sentence
 from kb.answer.generative import GenerativeComposer
 from kb.answer.grounded import Finding, GroundedComposer
 from kb.answer.numbers import NumberGate
@@ -140,7 +140,8 @@ class _Run:
             return draft
         place = "after"
         if draft.documents is not None:
-            if not _names_one_of(found, draft.documents.names):
+            found = _bearing_on(found, draft.documents)
+            if not found.parts:
                 return draft
             place = draft.documents.place
         warnings = (*draft.warnings, *found.warnings)
@@ -311,10 +312,22 @@ def _cited(draft: Draft) -> Iterator[Evidence]:
             yield from (support.evidence for support in cell.supports)
 
 
-def _names_one_of(draft: Draft, names: Sequence[str]) -> bool:
-    """Whether what a draft cites, titles and headings included, names one of these."""
+def _bearing_on(draft: Draft, documents: Documents) -> Draft:
+    """What counts of an answer from passages: all or nothing by the names, then the sentences on the topic."""
     texts = [fold(f"{item.title}\n{item.section}\n{item.text}") for item in _cited(draft)]
-    return any(pattern.search(text) for pattern in map(_name_pattern, names) for text in texts)
+    if not any(pattern.search(text) for pattern in map(_name_pattern, documents.names) for text in texts):
+        return replace(draft, parts=())
+    if not documents.about:
+        return draft
+    return replace(draft, parts=tuple(part for part in draft.parts if _is_about(part, documents)))
+
+
+def _is_about(part: Sentence | DraftTable, documents: Documents) -> bool:
+    if isinstance(part, DraftTable):
+        return False
+    text = fold(part.text)
+    named = any(pattern.search(text) for pattern in map(_name_pattern, documents.names))
+    return named and any(word in text for word in documents.about)
 
 
 @lru_cache(maxsize=1024)

@@ -12,6 +12,15 @@ class Capabilities:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._features: Mapping[str, Mapping[str, Any]] = data["features"]
         self._architectures: Mapping[str, Mapping[str, Any]] = data["architectures"]
+        self._derivations: dict[tuple[str, str], Mapping[str, Any]] = {
+            (architecture, row["field"]): row
+            for row in data.get("derivations", ())
+            for architecture in row["architectures"]
+        }
+
+    def derivation(self, architecture_id: str, key: str) -> Mapping[str, Any] | None:
+        """How a figure that nobody publishes follows from another one on that architecture, if it does."""
+        return self._derivations.get((architecture_id, key))
 
     def lack_reason(self, architecture_id: str, own_lacks: Iterable[str], key: str) -> tuple[str, str] | None:
         """Why a card has no figure for `key`, (zh, en), if its hardware lacks what the field measures."""

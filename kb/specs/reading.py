@@ -54,6 +54,7 @@ def read_catalog_folder(folder: Path) -> CatalogData:
     capabilities_path = specs / "capabilities.yaml"
     capabilities = _validated(CapabilitiesRecord, _yaml(capabilities_path), capabilities_path, "")
     _check_capabilities(capabilities, capabilities_path)
+    _check_derivations(capabilities, capabilities_path)
     aliases = _validated(AliasesRecord, _yaml(folder / "aliases.yaml"), folder / "aliases.yaml", "")
     known = _Known(sources, capabilities, aliases)
     cards: dict[str, CardRecord] = {}
@@ -207,6 +208,16 @@ def _check_capabilities(capabilities: CapabilitiesRecord, path: Path) -> None:
         for lack in architecture.lacks:
             if lack not in capabilities.features:
                 raise _error(path, name, "lacks", f"{lack!r} is not a feature")
+
+
+def _check_derivations(capabilities: CapabilitiesRecord, path: Path) -> None:
+    for derivation in capabilities.derivations:
+        for key in (derivation.field, derivation.of):
+            if key not in FIELDS:
+                raise _error(path, "derivations", key, "is not a field")
+        for name in derivation.architectures:
+            if name not in capabilities.architectures:
+                raise _error(path, "derivations", name, "is not an architecture")
 
 
 def _check_aliases(aliases: AliasesRecord, ids: set[str], path: Path) -> None:

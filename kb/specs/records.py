@@ -173,11 +173,23 @@ class ArchitectureRecord(Record):
     lacks: list[str]
 
 
+class DerivationRecord(Record):
+    """A figure that follows from another one of the same card: `field` is `times` the figure of `of`."""
+
+    field: str
+    of: str
+    times: Annotated[float, Field(gt=0)]
+    architectures: Annotated[list[str], Field(min_length=1)]
+    zh: Text
+    en: Text
+
+
 class CapabilitiesRecord(Record):
     """`capabilities.yaml`."""
 
     features: dict[str, FeatureRecord]
     architectures: dict[str, ArchitectureRecord]
+    derivations: list[DerivationRecord] = []
 
 
 class VendorRecord(Record):

@@ -7,11 +7,14 @@ from typing import Any
 
 from kb.specs.capabilities import Capabilities
 from kb.specs.fields import FIELDS
-from kb.specs.figures import build_figure
+from kb.specs.figures import build_figure, write_value
 from kb.specs.schema import Entry, Figure, GpuSpec, SpecSource, State, Vendor
 
 BREADTH_SOURCE = "techpowerup"
 """The source of every second-tier figure."""
+
+DERIVED_SOURCE = "derived"
+"""The source of figures that follow from others."""
 
 _NOT_IN_SOURCES = ("收录的来源都没有给出这一项", "none of the sources read gives it")
 _NOT_IN_DATABASE = (
@@ -83,7 +86,8 @@ class SpecBuilder:
             return self._vendor_entry(row, vendor)
         stored = row["fields"].get(key)
         if stored is None:
-            return self._without_figure(row["architecture"], row.get("lacks", ()), key, _NOT_IN_SOURCES)
+            without = self._without_figure(row["architecture"], row.get("lacks", ()), key, _NOT_IN_SOURCES)
+            return (self._derived(row, key) or without) if without.state == "not_published" else without
         refs = row.get("refs", {})
         words = self._words(row, key)
         state: State = stored.get("state") or ("range" if "low" in stored else "known")
@@ -102,6 +106,24 @@ class SpecBuilder:
             reason_zh=reason[0],
             reason_en=reason[1],
         )
+
+    def _derived(self, row: Mapping[str, Any], key: str) -> Entry | None:
+        """A figure that follows from another plain one of the card by its architecture, and says how."""
+        rule = self._capabilities.derivation(row["architecture"], key)
+        given = row["fields"].get(rule["of"]) if rule else None
+        if rule is None or given is None or given.get("state") or not isinstance(given.get("value"), float | int):
+            return None
+        shown = write_value(FIELDS[rule["of"]], *(float(given["value"]),) * 3)
+        confidence = "low" if given["confidence"] == "low" else "medium"
+        stored = {
+            "value": float(f"{given['value'] * rule['times']:.6g}"),
+            "confidence": confidence,
+            "sources": [DERIVED_SOURCE],
+            "qualifiers": given.get("qualifiers", ()),
+            "note_zh": rule["zh"].format(given=shown[0]),
+            "note_en": rule["en"].format(given=shown[1]),
+        }
+        return Entry(key, "known", self._figure(key, stored, row.get("refs", {}), self._words(row, key)))
 
     @staticmethod
     def _words(row: Mapping[str, Any], key: str) -> tuple[str, ...]:

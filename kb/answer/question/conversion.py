@@ -67,6 +67,10 @@ _CARDS = re.compile(
     r"(?<![\d.a-z])(\d{1,6}|[两二三四五六七八九十]+|two|three|four|five|six|eight|sixteen)\s*"
     r"(?:张|卡|块|颗|片|台|[x×*]|个|-?\s*gpus?\b|cards?\b|-?\s*way\b|-?\s*card\b)?\s*(?=[\x00x×*]|的|服务器|机|整机|总|合计|一共|节点|并联|node|server|system|total)"
 )
+_ASKED_OF_SO_MANY = re.compile(
+    r"(?<![\d.a-z])(\d{1,6}|[两二三四五六七八九十]+)\s*(?:张|块|卡|颗|片)(?:卡)?\s*(?=是?多少|是?几|要多少|需要多少|how)"
+)
+"""How many cards the figure is wanted of ("8 张多少 kW")."""
 _CARDS_AFTER = re.compile(
     r"(?<=\x00)\s*[x×*]\s*(\d{1,4})(?![\d.a-z])|(?<=\x00)\s*(\d{1,4}|[两二三四五六七八九十]+)\s*(?:张|卡|块|-?gpu|way)"
 )
@@ -126,9 +130,12 @@ def _target_unit(reading: Reading, amount: Amount | None) -> str:
 
 
 def _cards(reading: Reading, numerals: Mapping[str, int]) -> int:
-    if not reading.cards or not (reading.has("total", "convert") or _MACHINE.search(reading.folded)):
+    if not reading.cards:
         return 1
-    match = _CARDS.search(reading.folded) or _CARDS_AFTER.search(reading.folded)
+    asked = _ASKED_OF_SO_MANY.search(reading.folded)
+    if asked is None and not (reading.has("total", "convert") or _MACHINE.search(reading.folded)):
+        return 1
+    match = asked or _CARDS.search(reading.folded) or _CARDS_AFTER.search(reading.folded)
     if match is None:
         return 1
     word = next(group for group in match.groups() if group)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from kb.answer.question.claims import has_bare_alternatives, vendor_is_asked
-from kb.answer.question.model import Conversion, Intent, Superlative
+from kb.answer.question.model import Condition, Conversion, Intent, Superlative
 from kb.answer.question.reading import Reading, unexplained_weight
 
 _MOST_UNEXPLAINED = 4.0
@@ -69,10 +69,16 @@ def _asks_for_cards(reading: Reading, *, described: bool) -> bool:
         return False
     if reading.has("filter"):
         return True
-    bounded = any(not isinstance(c.value, str) and c.operator not in {"has", "lacks", "eq"} for c in reading.conditions)
+    bounded = any(
+        c.operator not in {"has", "lacks"} and (c.field == "released_on" or _is_bound(c)) for c in reading.conditions
+    )
     if reading.has("how", "yes_no") and not described:
         return False
     return bounded and (described or len(reading.conditions) > 1)
+
+
+def _is_bound(condition: Condition) -> bool:
+    return not isinstance(condition.value, str) and condition.operator != "eq"
 
 
 def _of_named(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent:
@@ -137,7 +143,10 @@ def _superlatives(reading: Reading, superlative: Superlative | None, conversion:
 def _conflicts(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
     if len(reading.cards) != 1 or not reading.has("alternative") or reading.has("direction"):
         return None
-    either = len(reading.hits("memory_type")) > 1 or has_bare_alternatives(reading)
+    if has_bare_alternatives(reading):
+        reading.unexplained = tuple(word for word in reading.unexplained if not word[0].isdigit())
+        return "conflict"
+    either = len(reading.hits("memory_type")) > 1
     return "conflict" if reading.stated or either else None
 
 

@@ -116,12 +116,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Superlative:
-    """The most or least of a field; `per` divides by another field (bandwidth per watt)."""
+    """The most or least of a field; `per` divides by another field (bandwidth per watt).
+
+    Attributes:
+        assumed: no field was named ("the best GPU").
+    """
 
     field: str
     direction: Direction
     text: str
     per: str = ""
+    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,7 @@ class Workload:
         precision: of the weights (`fp16`, `fp8`, `int4`…); empty where none is stated.
         context_tokens: tokens per sequence; `None` where not stated.
         sequences: how many at once.
+        card_gb: memory of the card it is to fit on, where one is stated instead of a name.
         trains: it is to be trained or fine-tuned, not only run.
     """
 
@@ -162,6 +168,7 @@ class Workload:
     precision: str = ""
     context_tokens: int | None = None
     sequences: int = 1
+    card_gb: float | None = None
     trains: bool = False
 
 

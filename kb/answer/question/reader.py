@@ -10,7 +10,7 @@ from typing import Literal
 from kb.answer.question.chips import ChipNames
 from kb.answer.question.claims import read_claims
 from kb.answer.question.conversion import read_conversion
-from kb.answer.question.fields_asked import MAIN_QUOTIENT, Clause, read_fields
+from kb.answer.question.fields_asked import MAIN_COMPUTE, MAIN_QUOTIENT, Clause, read_fields
 from kb.answer.question.figures import (
     YEAR,
     Stated,
@@ -62,10 +62,7 @@ _MEANINGFUL = (
     "direction",
     "link",
 )
-_TECHNICAL = frozenset(
-    "fp bf tf int hbm gddr tdp pcie nvlink tops tflops pflops gb tb mb gib kw vram cuda sm cu l mig nvenc nvdec w".split()
-)
-"""Words that questions in either language hold."""
+_WHICH_OF_THEM = re.compile(r"哪[个张款块]|谁|更|\bwhich\b|\bboth\b")
 _HISTORY_TURNS = 3
 _MOST_OF_A_TURN = 2000
 """Characters of an earlier turn that are read, its last ones: a question comes after what was pasted with it."""
@@ -251,7 +248,7 @@ class QuestionReader:
         needs_fields = without_field and (needs_cards or (bool(reading.cards) and (follows or refers)))
         if not (needs_cards or needs_fields):
             return reading, reading.text, False
-        if needs_cards and reading.has("compare", "superlative", "same"):
+        if needs_cards and (reading.has("compare", "superlative", "same") or _WHICH_OF_THEM.search(reading.folded)):
             several = self._cards_of(earlier)
             if len(several) > 1:
                 return replace(reading, cards=several), f"{' '.join(reversed(earlier))} {reading.text}", True
@@ -298,7 +295,7 @@ class QuestionReader:
             text=reading.text,
             asked=reading.asked_text,
             standalone=standalone,
-            language=language or _language(reading),
+            language=language or _language(reading, self._words.technical),
             intent=intent,
             cards=reading.cards,
             excluded=reading.excluded,
@@ -321,7 +318,7 @@ class QuestionReader:
             doubts=reading.has("reliable"),
             workload=reading.workload,
             yes_no=reading.asks_yes_no,
-            suitability="rendering" if reading.has("rendering") else "",
+            suitability="rendering" if _is_for_graphics(reading) else "",
             injected=reading.injected,
             unexplained=reading.unexplained,
             wants_passages=_wants_passages(reading, intent),
@@ -358,7 +355,8 @@ class QuestionReader:
             if key:
                 direction: Direction = "lowest" if word.direction == "lowest" else "highest"
                 return Superlative(key, direction, hit.text, per)
-        return None
+        vague = not reading.unexplained and reading.has("role", "group", "vendor") and not reading.cards
+        return Superlative(MAIN_COMPUTE[1], "highest", hits[0].text, assumed=True) if vague else None
 
 
 def _quotient(reading: Reading) -> Superlative | None:
@@ -433,7 +431,11 @@ def _set_apart_reference(reading: Reading) -> None:
     if relative is not None:
         reading.cards = ()
         reading.reference = relative.reference
-        reading.conditions = [relative.condition]
+        reading.conditions = list(relative.conditions)
+
+
+def _is_for_graphics(reading: Reading) -> bool:
+    return reading.has("rendering") or any(hit.value("workload") == "graphics" for hit in reading.hits("workload"))
 
 
 def _stated_gb(reading: Reading) -> float | None:
@@ -540,11 +542,11 @@ def _wants_passages(reading: Reading, intent: str) -> bool:
     )
 
 
-def _language(reading: Reading) -> Language:
+def _language(reading: Reading, technical: frozenset[str]) -> Language:
     """The language of the words around the cards' names; of all of it where nothing stands around them."""
     around = reading.folded.replace(BLANK, " ")
     chinese = sum(len(run) for run in _CJK_RUN.findall(around))
-    latin = sum(word not in _TECHNICAL for word in _LATIN_WORD.findall(around))
+    latin = sum(word not in technical for word in _LATIN_WORD.findall(around))
     if not chinese and not latin:
         return language_of(reading.text)
     return "zh" if chinese and chinese >= latin / 2 else "en"

@@ -30,6 +30,8 @@ _THAN_ZH = re.compile(rf"(?:比|较){_OF_CARD}")
 _THAN_EN = re.compile(rf"\b(\w+)\b[^{BLANK}.?!,;]{{0,48}}?\bthan{_OF_CARD}")
 _MORE_ZH = re.compile(r"(?:更|还)?(高|大|多|强|快|宽|贵|新|晚|费电|耗电)")
 _LESS_ZH = re.compile(r"(?:更|还)?(低|小|少|弱|慢|窄|便宜|省电|早|旧|老)")
+_MORE_AFTER = re.compile(r"(?:更|还|又)[高大多强快]")
+_LESS_AFTER = re.compile(r"(?:更|还|又)[低小少弱慢]")
 _MORE_EN = {"more", "higher", "larger", "bigger", "greater", "faster", "wider", "newer", "later", "stronger", "better"}
 _LESS_EN = {"less", "lower", "smaller", "cheaper", "fewer", "slower", "older", "earlier", "narrower"}
 _POWER = re.compile(r"强|快|stronger|faster|better|powerful")
@@ -43,9 +45,9 @@ _COMPUTE = "fp16_tensor_tflops"
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A bound and the card that sets it."""
+    """Bounds and the card that sets them."""
 
-    condition: Condition
+    conditions: tuple[Condition, ...]
     reference: Mention
 
 
@@ -110,4 +112,23 @@ def _relative(reading: Reading, card: Mention, field: str, operator: Operator, t
     only_a_phrase = not reading.has("yes_no", "how", "why") and not reading.unexplained
     if reading.has("how", "why", "explain") or not (reading.has("filter") or names_a_set or only_a_phrase):
         return None
-    return Relative(Condition(field, operator, None, text.replace(BLANK, ""), than=True), card)
+    first = Condition(field, operator, None, text.replace(BLANK, ""), than=True)
+    return Relative((first, *_further(reading, field)), card)
+
+
+def _further(reading: Reading, field: str) -> list[Condition]:
+    """Bounds of other fields by the same card ("but less power")."""
+    found: list[Condition] = []
+    for key in reading.asked.keys:
+        if key == field:
+            continue
+        at = reading.asked.at[key]
+        before = re.findall(r"[a-z]+", reading.folded[max(0, at - 24) : at])[-2:]
+        before += re.findall(r"^[a-z]+", reading.folded[at : at + 8])
+        word = next((w for w in reversed(before) if w in _MORE_EN or w in _LESS_EN), "")
+        after = reading.folded[at : at + 12]
+        if word in _MORE_EN or _MORE_AFTER.search(after):
+            found.append(Condition(key, "gt", None, word or after, than=True))
+        elif word in _LESS_EN or _LESS_AFTER.search(after):
+            found.append(Condition(key, "lt", None, word or after, than=True))
+    return found

@@ -71,6 +71,7 @@ class Vocabulary:
     suffix: re.Pattern[str]
     announced: re.Pattern[str]
     cut_from: Mapping[str, str]
+    technical: frozenset[str]
 
 
 def load_vocabulary(catalog: Catalog) -> Vocabulary:
@@ -113,6 +114,7 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
         suffix=re.compile(r"[ \-]?(" + "|".join(map(re.escape, table["suffix"])) + r")(?![a-z0-9])"),
         announced=_any_of(table["announced"]),
         cut_from=table["cut_from"],
+        technical=frozenset(table["technical"]),
     )
 
 

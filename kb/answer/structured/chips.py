@@ -45,9 +45,9 @@ def _cards_of(page: Page, voice: Voice, chip: Chip) -> None:
     ids = _shown(voice, chip)
     named = [Said(voice.name(i), (), voice.value(i, chip.field).supports) for i in ids[:_MOST_NAMED]]
     template = "chip.cards" if chip.field == "chip" else "chip.target"
-    name = chip.text.strip()
-    if name.lower().replace(" ", "") != chip.name.lower().replace(" ", ""):
-        name += in_parentheses(chip.name, voice.language)
+    written = chip.text.strip()
+    is_alias = written.lower().replace(" ", "") != chip.name.lower().replace(" ", "")
+    name = written + in_parentheses(chip.name, voice.language) if is_alias else chip.name
     head: dict[str, Words] = {"chip": name, "count": counted(len(chip.gpu_ids)), "cards": listed(named, voice.language)}
     more = len(chip.gpu_ids) - len(named)
     page.add(sentence(template if not more else f"{template}_more", voice.language, **head))

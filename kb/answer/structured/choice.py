@@ -32,6 +32,7 @@ class Purpose:
 
     zh: str
     en: str
+    about: tuple[str, ...]
     decide: tuple[str, ...]
     show: tuple[str, ...]
 
@@ -41,7 +42,10 @@ def purposes() -> Mapping[str, Purpose]:
     """Every purpose by its key, as `workloads.yaml` has them."""
     text = resources.files("kb.answer.structured").joinpath("workloads.yaml").read_text(encoding="utf-8")
     rows: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
-    return {key: Purpose(row["zh"], row["en"], tuple(row["decide"]), tuple(row["show"])) for key, row in rows.items()}
+    return {
+        key: Purpose(row["zh"], row["en"], *(tuple(row[part]) for part in ("about", "decide", "show")))
+        for key, row in rows.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +66,16 @@ def choose(page: Page, voice: Voice, question: Question) -> None:
     _recommend(page, voice, purpose, names, leads)
     for mention in mentions:
         read_as(page, voice, mention)
-    keys = [key for key in purpose.show if sum(voice.is_stated(i, key) for i in question.gpu_ids) > 1]
+    keys = [key for key in purpose.show if _is_shown(voice, question.gpu_ids, key, decides=key in purpose.decide)]
     page.add(table(voice, figure_groups(voice, mentions, keys), keys))
-    page.documents = Documents("inside", tuple(dict.fromkeys((*(m.text.strip() for m in mentions), *names))))
+    named = tuple(dict.fromkeys((*(mention.text.strip() for mention in mentions), *names)))
+    page.documents = Documents("inside", named, purpose.about)
+
+
+def _is_shown(voice: Voice, gpu_ids: Sequence[str], key: str, *, decides: bool) -> bool:
+    """Whether the table has a row for a field: with two figures to compare, or a single one of those that decide."""
+    stated = sum(voice.is_stated(gpu_id, key) for gpu_id in gpu_ids)
+    return stated > 1 or (decides and stated == 1)
 
 
 def _lead(voice: Voice, mentions: Sequence[Mention], key: str) -> _Lead | None:

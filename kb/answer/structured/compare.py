@@ -14,6 +14,7 @@ from kb.answer.structured.page import Group, Page, fields_table, groups_table
 from kb.answer.structured.said import Said, Words, combine, counted, derived, join, listed, phrase, sentence
 from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.fields import FIELDS
+from kb.specs.figures import write_value
 from kb.specs.names import Mention
 
 _CUT_FIELDS = (
@@ -56,6 +57,8 @@ _WHOLE_CONCLUSIONS = ("fp16_tensor_tflops", "memory_bandwidth_gb_s")
 _PAIR = 2
 _FROM = re.compile(r"(?:\bfrom(?: the| an?)?|从|把|将|给)\s*$", re.IGNORECASE)
 """Words before the card that something was taken from."""
+_LESS = re.compile(r"便宜|省电|更低|[谁个张款]低|更小|[谁个张款]小|更少|cheaper|less|lower|smaller|fewer")
+_MORE = re.compile(r"更高|[谁个张款]高|更大|更多|更贵|费电|more|higher|larger|bigger")
 _MOST_PAIRS = 3
 _MOST_CONCLUSIONS = 2
 _MAIN_COMPUTE = "fp16_tensor_tflops"
@@ -97,7 +100,7 @@ def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]
     if question.asks_same and len(keys) == 1:
         page.add(_same_or_not(voice, ids, keys[0]))
     for key in told or keys[:1]:
-        page.extend(conclusions(voice, question.cards, key))
+        page.extend(conclusions(voice, question.cards, key, lower=_asks_for_less(question.text)))
     groups = _groups(voice, question.cards, keys)
     if len(groups) > 2 or len(keys) > 1:
         if not page.parts:
@@ -106,6 +109,10 @@ def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]
     disputed = ((i, k) for i in ids for k in keys if voice.entry(i, k).state in {"conflicting", "unresolved"})
     for gpu_id, key in disputed:
         page.extend(voice.sentences(gpu_id, key)[1:2])
+
+
+def _asks_for_less(text: str) -> bool:
+    return bool(_LESS.search(text.lower())) and not _MORE.search(text.lower())
 
 
 def _same_or_not(voice: Voice, ids: Sequence[str], key: str) -> Sentence:
@@ -167,8 +174,8 @@ def _sorted(voice: Voice, groups: list[Group], keys: Sequence[str]) -> list[Grou
 # ---------------------------------------------------------------- one field
 
 
-def conclusions(voice: Voice, mentions: Sequence[Mention], key: str) -> list[Sentence]:
-    """What the figures of one field come to."""
+def conclusions(voice: Voice, mentions: Sequence[Mention], key: str, *, lower: bool = False) -> list[Sentence]:
+    """What the figures of one field come to; `lower` tells it from the side that has less."""
     by_name = [_sides(voice, mention, key) for mention in mentions]
     if len(mentions) == 2 and any(len(sides) > 1 for sides in by_name):
         if FIELDS[key].kind == "date":
@@ -176,11 +183,12 @@ def conclusions(voice: Voice, mentions: Sequence[Mention], key: str) -> list[Sen
         pairs = matched_variants(voice, mentions[0], mentions[1])
         stated = [(a, b) for a, b in pairs if voice.is_stated(a, key) and voice.is_stated(b, key)]
         if stated:
-            return [_two(voice, _single(voice, a, key), _single(voice, b, key), key) for a, b in stated[:_MOST_PAIRS]]
+            pairs_said = [(_single(voice, a, key), _single(voice, b, key)) for a, b in stated[:_MOST_PAIRS]]
+            return [_two(voice, a, b, key, lower=lower) for a, b in pairs_said]
         return _spans(voice, mentions, by_name, key)
     sides = [side for found in by_name for side in found]
     if len(sides) == 2:
-        return [_two(voice, sides[0], sides[1], key)]
+        return [_two(voice, sides[0], sides[1], key, lower=lower)]
     return _of_many(voice, sides, key)
 
 
@@ -252,7 +260,7 @@ def _sides(voice: Voice, mention: Mention, key: str) -> list[Side]:
     return sides
 
 
-def _two(voice: Voice, first: Side, second: Side, key: str) -> Sentence:
+def _two(voice: Voice, first: Side, second: Side, key: str, *, lower: bool = False) -> Sentence:
     language = voice.language
     label = voice.label(key, first.gpu_ids[0])
     if first.said.text == second.said.text:
@@ -264,7 +272,7 @@ def _two(voice: Voice, first: Side, second: Side, key: str) -> Sentence:
         return sentence("compare.equal", language, cards=names, label=label, value=both)
     numbers = isinstance(first.value, float | int) and isinstance(second.value, float | int)
     if numbers and FIELDS[key].kind == "number":
-        return _by_number(voice, first, second, key, label)
+        return _by_number(voice, first, second, key, label, lower=lower)
     if FIELDS[key].kind == "date" and isinstance(first.value, str) and isinstance(second.value, str):
         newer, older = (first, second) if first.value >= second.value else (second, first)
         return sentence("compare.dates", language, winner=newer.name, high=newer.said, loser=older.name, low=older.said)
@@ -273,7 +281,7 @@ def _two(voice: Voice, first: Side, second: Side, key: str) -> Sentence:
     return sentence(template, language, label=label, parts=join(parts, "，" if language == "zh" else ", "))
 
 
-def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str) -> Sentence:
+def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str, *, lower: bool) -> Sentence:
     assert isinstance(first.value, float | int)
     assert isinstance(second.value, float | int)
     high, low = (first, second) if first.value >= second.value else (second, first)
@@ -296,8 +304,10 @@ def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str) ->
     if not (_is_plain(voice, high, key) and _is_plain(voice, low, key)):
         return _without_ratio(voice, high, low, key)
     ratio = derived(high.value / low.value)
-    difference = derived(high.value - low.value, FIELDS[key].unit, digits=3)
+    difference = _difference(voice, high.value - low.value, key)
     template = "compare.larger" if key in _LARGER else "compare.higher"
+    if lower:
+        template = "compare.smaller" if key in _LARGER else "compare.lower"
     return sentence(
         template,
         voice.language,
@@ -309,6 +319,13 @@ def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str) ->
         ratio=ratio,
         difference=difference,
     )
+
+
+def _difference(voice: Voice, value: float, key: str) -> Said:
+    """A difference with its unit as the language writes it (401 美元, $401)."""
+    shown = derived(value, FIELDS[key].unit, digits=3)
+    text = write_value(FIELDS[key], round(value, 3), round(value, 3), round(value, 3))
+    return shown.with_text(text[0 if voice.language == "zh" else 1])
 
 
 def _is_plain(voice: Voice, side: Side, key: str) -> bool:

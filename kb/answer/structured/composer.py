@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from kb.answer.draft import Draft
+from kb.answer.draft import Documents, Draft
 from kb.answer.question import Intent, Question
 from kb.answer.structured.checks import check_conditions
 from kb.answer.structured.chips import chips
@@ -16,11 +16,12 @@ from kb.answer.structured.conversions import convert
 from kb.answer.structured.filters import filter_cards
 from kb.answer.structured.list_price import list_prices
 from kb.answer.structured.lookup import directions, look_up, overview, read_as
+from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
 from kb.answer.structured.premises import Checked, check_claims, link_premise, write_corrections
 from kb.answer.structured.said import Said, listed, sentence
 from kb.answer.structured.sizing import size
-from kb.answer.structured.sources import sources
+from kb.answer.structured.sources import source_sentences, sources
 from kb.answer.structured.superlatives import superlative
 from kb.answer.structured.unknown import unknown_cards
 from kb.answer.structured.voice import COUNTS, SheetCache, Voice
@@ -62,6 +63,9 @@ class StructuredComposer:
     def _write(self, page: Page, voice: Voice, question: Question) -> bool:
         """Write the answer; `False` if the catalogue has none."""
         intent = question.intent
+        if intent == "passages" and question.suitability == "rendering" and question.cards and question.yes_no:
+            _suitability(page, voice, question)
+            return True
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
         if intent == "convert":
@@ -70,6 +74,14 @@ class StructuredComposer:
             return size(page, voice, question)
         _WRITERS.get(intent, _of_named)(page, voice, question)
         return True
+
+
+def _suitability(page: Page, voice: Voice, question: Question) -> None:
+    """What the RT Cores of the cards named say to whether they suit rendering; documents may know more."""
+    page.answered += 1
+    for mention in question.cards:
+        page.extend(voice.sentences(mention.gpu_ids[0], "rt_cores", card=mention_name(voice, mention))[:1])
+    page.documents = Documents("after", tuple(mention.text.strip() for mention in question.cards))
 
 
 def _compare(page: Page, voice: Voice, question: Question) -> None:
@@ -118,13 +130,13 @@ def _of_named(page: Page, voice: Voice, question: Question) -> None:
         fields = list(dict.fromkeys(item.field for item in checked if not item.is_silent)) or ["vendor"]
     if fields:
         _affirm(page, voice, question, fields)
-        if question.doubts and any(voice.entry(i, k).state in _IN_DOUBT for i in question.gpu_ids for k in fields):
-            page.add(sentence("reliable.unsettled", question.language))
         look_up(page, voice, question, fields)
     for mention in question.cards:
         read_as(page, voice, mention)
     if question.intent == "conflict":
         _alternatives(page, queried)
+    if question.doubts:
+        _vouch(page, voice, question, fields or [item.field for item in queried if item.holds])
 
 
 def _correct(page: Page, voice: Voice, question: Question, checked: list[Checked]) -> set[str]:
@@ -140,8 +152,16 @@ def _correct(page: Page, voice: Voice, question: Question, checked: list[Checked
     return answered | {"interconnect"} if wrong_links else answered
 
 
+def _vouch(page: Page, voice: Voice, question: Question, fields: list[str]) -> None:
+    """Where doubted figures come from; of a single card, so that the answer stays short."""
+    if len(question.gpu_ids) == 1:
+        page.extend(s for key in fields for s in source_sentences(voice, question.gpu_ids[0], key))
+
+
 def _affirm(page: Page, voice: Voice, question: Question, fields: list[str]) -> None:
-    """Say yes first, where the question is whether cards have something and all of them do."""
+    """Say yes first, where the question is whether cards have something and all of them do; or that it is unsettled."""
+    if question.doubts and any(voice.entry(i, k).state in _IN_DOUBT for i in question.gpu_ids for k in fields):
+        page.add(sentence("reliable.unsettled", question.language))
     if not question.yes_no:
         return
     for condition in question.conditions:

@@ -96,7 +96,8 @@ def _met(page: Page, voice: Voice, question: Question, ids: Sequence[str], keys:
         cards = listed([_with_figures(voice, name, group, keys, told) for name, group in shown.items()], language)
         page.add(sentence("filter.met_list", language, conditions=words, count=counted(len(shown)), cards=cards))
         return
-    page.add(sentence("filter.met_head", language, conditions=words, count=count))
+    head = "filter.met_head" if len(ids) > 1 else "filter.met_head_one"
+    page.add(sentence(head, language, conditions=words, count=count))
     ranked = _ranked(voice, ids, question.conditions)
     page.add(cards_table(voice, ranked[:_MOST_ROWS], keys))
     if len(ranked) > _MOST_ROWS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kb.answer.draft import Sentence
+from kb.answer.draft import DraftFact, Sentence
 from kb.answer.phrases import say
 from kb.answer.question import Question
 from kb.answer.structured.names import asked_name, mention_name, variants_text
@@ -55,6 +55,7 @@ _SIMPLE = {"known", "range"}
 _FALLBACKS = {
     "fp16_tensor_tflops": "fp16_tflops",
     "fp16_tensor_tflops_sparse": "fp16_tensor_tflops",
+    "fp4_tensor_tflops_sparse": "int8_tops_sparse",
     "fp64_tflops": "fp64_tensor_tflops",
     "fp32_matrix_tflops": "tf32_tensor_tflops",
 }
@@ -152,7 +153,7 @@ def _special(page: Page, voice: Voice, gpu_id: str, key: str) -> None:
                 "states.fallback",
                 voice.language,
                 card=voice.name(gpu_id),
-                missing=voice.label(key, gpu_id),
+                missing=_named(voice.label(key, gpu_id)),
                 label=voice.label(fallback, gpu_id),
                 value=voice.value(gpu_id, fallback),
             )
@@ -168,6 +169,11 @@ def _special(page: Page, voice: Voice, gpu_id: str, key: str) -> None:
         page.mark("conflicting_sources")
     elif entry.state == "not_supported":
         page.mark("false_premise")
+
+
+def _named(label: str) -> Said:
+    """The label of a field that no evidence holds, with the number format in it."""
+    return Said(label, (DraftFact(None, None, label, None, None, "derived"),))
 
 
 def _is_simple(voice: Voice, gpu_id: str, key: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from kb.specs.names import Mention
 
 _TOLERANCE = 0.012
 """Stated figures this close are the same figure, rounded."""
+_MOST_ROUNDED = 0.025
 _MOST_ORIGINS = 3
 _MOST_VALUES = 2
 _COMMON = {"memory_gb", "memory_bus_bits", "process_nm", "tdp_w", "price_usd"}
@@ -65,7 +67,8 @@ def check_claims(voice: Voice, question: Question) -> list[Checked]:
 def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
     number = float(claim.value)
     key = claim.fields[0]
-    asked_about = [k for k in claim.fields if any(_matches(voice, g, k, number) for g in mention.gpu_ids)]
+    tolerance = _tolerance(claim)
+    asked_about = [k for k in claim.fields if any(_matches(voice, g, k, number, tolerance) for g in mention.gpu_ids)]
     if key in asked_about:
         return _holding(voice, mention, claim, key, number)
     if not any(voice.is_stated(gpu_id, key) for gpu_id in mention.gpu_ids):
@@ -88,7 +91,7 @@ def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
 
 def _holding(voice: Voice, mention: Mention, claim: Claim, key: str, number: float) -> Checked:
     """The figure is right: for all versions, for some, or only as one of several in dispute."""
-    right = [gpu_id for gpu_id in mention.gpu_ids if _matches(voice, gpu_id, key, number)]
+    right = [gpu_id for gpu_id in mention.gpu_ids if _matches(voice, gpu_id, key, number, _tolerance(claim))]
     if not claim.queried:
         return Checked(claim, key, True, ())
     if any(voice.entry(gpu_id, key).state in {"conflicting", "unresolved"} for gpu_id in right):
@@ -106,12 +109,21 @@ def _against_nothing(voice: Voice, mention: Mention, claim: Claim, key: str, num
     return Checked(claim, key, False, (*found[:2], *((source,) if source else ()), *found[2:]))
 
 
-def _matches(voice: Voice, gpu_id: str, key: str, number: float) -> bool:
+def _tolerance(claim: Claim) -> float:
+    """How far a figure may be off: rounded to the digits it is stated with ("2 TB/s" for 2039 GB/s), within limits."""
+    digits = re.search(r"\d+(?:\.(\d+))?", claim.text)
+    if digits is None or not float(digits.group()):
+        return _TOLERANCE
+    half = 0.5 * 10.0 ** -len(digits.group(1) or "") / float(digits.group())
+    return max(_TOLERANCE, min(half, _MOST_ROUNDED))
+
+
+def _matches(voice: Voice, gpu_id: str, key: str, number: float, tolerance: float) -> bool:
     figures = voice.entry(gpu_id, key).figures
     return any(
         figure.low is not None
         and figure.high is not None
-        and figure.low * (1 - _TOLERANCE) <= number <= figure.high * (1 + _TOLERANCE)
+        and figure.low * (1 - tolerance) <= number <= figure.high * (1 + tolerance)
         for figure in figures
     )
 
@@ -231,6 +243,7 @@ _WORD_TEMPLATES = {
     "architecture": "premise.not_architecture",
     "vendor": "premise.not_vendor",
     "pcie": "premise.not_value",
+    "chip": "premise.not_value",
     "released_on": "premise.not_value",
 }
 
@@ -240,7 +253,10 @@ def _check_word(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
     stated = [gpu_id for gpu_id in mention.gpu_ids if voice.is_stated(gpu_id, key)]
     if not stated:
         return None
-    if any(_word_holds(voice, gpu_id, claim) for gpu_id in stated):
+    right = [gpu_id for gpu_id in stated if _word_holds(voice, gpu_id, claim)]
+    if right and claim.queried and len(right) < len(stated):
+        return Checked(claim, key, True, (_confirmed(voice, mention, right, key),))
+    if right:
         value = values_of(voice, mention, key)
         name = mention_name(voice, mention)
         label = voice.label(key, stated[0])

@@ -39,7 +39,7 @@ _COUNT = re.compile(
 _NUMERALS = {"一": 1, "单": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "十": 10}
 _NUMERALS |= {"one": 1, "a single": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
 _ASKS_WHETHER = re.compile(
-    r"吗|能不能|能否|够不够|得下|得动|\benough\b|\b(?:can|does|do|will|is|are)\b.*\b(?:run|fits?|hold|host|load)\b"
+    r"吗|\bfits?\b|能不能|能否|够不够|得下|得动|\benough\b|\b(?:can|does|do|will|is|are)\b.*\b(?:run|fits?|hold|host|load)\b"
 )
 
 
@@ -69,14 +69,16 @@ def size(page: Page, voice: Voice, question: Question) -> bool:
     page.answered += 1
     for mention in question.cards:
         _cards(page, voice, question, mention.gpu_ids, need)
-    if not question.cards:
+    if not question.cards and workload.card_gb:
+        _on_stated(page, voice, question, workload.card_gb, need)
+    elif not question.cards:
         key = "sizing.need_with_kv" if need.kv else "sizing.need"
         words: dict[str, Words] = {"total": _span(voice, need.total), "weights": _gb(need.weights), "kv": _gb(need.kv)}
         page.add(sentence(key, voice.language, **words))
     if need.shape is not None and "kv" in question.text.lower() and not question.cards:
         _kv(page, voice, workload, need, need.shape)
     _breakdown(page, voice, workload, need)
-    if not question.cards:
+    if not question.cards and not workload.card_gb:
         _by_memory(page, voice, need)
     for mention in question.cards:
         read_as(page, voice, mention)
@@ -134,6 +136,23 @@ def _cards(page: Page, voice: Voice, question: Question, gpu_ids: Sequence[str],
         page.extend(voice.sentences(gpu_ids[0], "memory_gb"))
 
 
+def _on_stated(page: Page, voice: Voice, question: Question, memory_gb: float, need: _Need) -> None:
+    """Cards given by their memory alone ("一张 80G 够不够")."""
+    count = _stated_count(question.text)
+    memory = derived(memory_gb, "GB")
+    name = phrase("sizing.card_of", voice.language, memory=memory)
+    _verdict(page, voice, need, (name, memory, memory_gb, count))
+    if need.total[1] > count * memory_gb * _GB:
+        needed = derived(cards_needed(need.total[1], memory_gb * _GB))
+        page.add(
+            sentence(
+                "sizing.by_size",
+                voice.language,
+                parts=phrase("sizing.of_size", voice.language, memory=memory, count=needed),
+            )
+        )
+
+
 def _stated_count(text: str) -> int:
     match = _COUNT.search(text.lower())
     if match is None:
@@ -142,7 +161,7 @@ def _stated_count(text: str) -> int:
     return int(word) if word.isdigit() else _NUMERALS.get(word, 1)
 
 
-def _verdict(page: Page, voice: Voice, need: _Need, card: tuple[str, Said, float, int]) -> None:
+def _verdict(page: Page, voice: Voice, need: _Need, card: tuple[Words, Said, float, int]) -> None:
     """Whether so many cards hold it."""
     name, memory, memory_gb, count = card
     low, high = need.total

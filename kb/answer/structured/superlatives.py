@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kb.answer.draft import DraftRow, DraftTable
+from kb.answer.draft import DraftFact, DraftRow, DraftTable
 from kb.answer.phrases import say
 from kb.answer.question import Question, Superlative
 from kb.answer.structured.conditions import conditions_said, judge_all
@@ -19,6 +19,7 @@ from kb.types import Column
 _LARGE = {"memory_gb", "memory_bus_bits", "l2_mb", "l3_mb", "die_mm2"}
 _MOST_RANKED = 5
 _MOST_NAMED = 12
+_MOST_UNSETTLED = 3
 
 
 def superlative(page: Page, voice: Voice, question: Question) -> None:
@@ -39,6 +40,8 @@ def superlative(page: Page, voice: Voice, question: Question) -> None:
         page.add(sentence("superlative.nothing", voice.language, label=voice.label(wanted.field)))
         return
     page.answered += 1
+    if wanted.assumed:
+        page.add(sentence("superlative.assumed", voice.language, label=_named(voice.label(wanted.field))))
     if wanted.per:
         _per(page, voice, wanted, ranked)
     else:
@@ -49,6 +52,30 @@ def superlative(page: Page, voice: Voice, question: Question) -> None:
         page.add(sentence("superlative.missing", voice.language, cards=names))
     if not question.cards:
         _scope(page, voice, question, len(ranked))
+        _unsettled(page, voice, wanted, missing, ranked[0][0])
+
+
+def _unsettled(page: Page, voice: Voice, wanted: Superlative, ids: Sequence[str], best: float | str) -> None:
+    """Cards left out because sources disagree, that might come first if the figure in dispute held."""
+    if wanted.per or isinstance(best, str):
+        return
+    highest = wanted.direction == "highest"
+    ahead = []
+    for gpu_id in ids:
+        bounds = voice.entry(gpu_id, wanted.field).bounds
+        if bounds is not None and (bounds[1] > best if highest else bounds[0] < best):
+            ahead.append(gpu_id)
+    if ahead:
+        key, language = "states.said_by", voice.language
+        named = [
+            phrase(key, language, value=voice.name(i), who=voice.value(i, wanted.field))
+            for i in ahead[:_MOST_UNSETTLED]
+        ]
+        page.add(sentence("superlative.unsettled", language, cards=listed(named, language)))
+
+
+def _named(label: str) -> Said:
+    return Said(label, (DraftFact(None, None, label, None, None, "derived"),))
 
 
 def rank(voice: Voice, ids: Sequence[str], wanted: Superlative) -> list[tuple[float | str, str]]:

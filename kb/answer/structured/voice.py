@@ -288,7 +288,9 @@ class Voice:
 
     def _not_supported(self, gpu_id: str, key: str, name: str) -> list[Sentence]:
         support = self.support(gpu_id, key) or self.support(gpu_id, "architecture")
-        feature = Said(self.feature(key, [gpu_id]), (), (support,) if support else ())
+        dense = FIELDS[key].sparse_of
+        lacking = dense if dense and self.entry(gpu_id, dense).state == "not_supported" else key
+        feature = Said(self.feature(lacking, [gpu_id]), (), (support,) if support else ())
         template = "states.not_had" if key in _HAD else "states.not_supported"
         first = sentence(template, self.language, card=name, feature=feature)
         return [first, *self._reason(gpu_id, key), *self.instead(gpu_id, key)]

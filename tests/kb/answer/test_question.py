@@ -138,6 +138,13 @@ def test_a_whole_question_takes_nothing_from_earlier_turns(reader):
     assert not question.from_history
 
 
+def test_a_comparison_after_two_questions_takes_both_cards(reader):
+    history = (Turn("user", "H100 SXM 显存多大"), Turn("user", "那 A100 SXM 80GB 呢"))
+    question = reader.read("哪个带宽更高", history)
+    assert question.gpu_ids == ("h100-sxm5-80gb", "a100-sxm4-80gb")
+    assert question.fields == ("memory_bandwidth_gb_s",)
+
+
 def test_names_set_aside_are_not_asked_about(reader):
     question = reader.read("L40（不是 L40S）的功耗")
     assert question.gpu_ids == ("l40",)

@@ -221,3 +221,40 @@ def test_load_time_is_reported(catalog, record_property):
     start = time.process_time()
     Catalog.load()
     record_property("catalogue_from_files_cpu_ms", round((time.process_time() - start) * 1000, 1))
+
+
+@pytest.mark.parametrize(
+    ("gpu_id", "key", "value"),
+    [
+        ("a30", "int8_tops_sparse", 660),
+        ("a100-pcie-80gb", "int4_tops", 1248),
+        ("a800-sxm4-80gb", "bf16_tensor_tflops", 312),
+        ("h200-sxm-141gb", "fp8_tensor_tflops_sparse", 3956),
+        ("rtx-5090", "fp4_tensor_tflops", 1676),
+    ],
+)
+def test_what_follows_from_another_figure_is_derived_and_says_how(catalog, gpu_id, key, value):
+    entry = catalog.entry(gpu_id, key)
+    assert entry.value == pytest.approx(value, rel=1e-3)
+    assert entry.preferred.source.authority == "derived"
+    assert entry.preferred.note_zh
+    assert entry.preferred.note_en
+
+
+@pytest.mark.parametrize(
+    ("gpu_id", "key"),
+    [
+        ("enflame-t20", "int8_tops_sparse"),
+        ("tpu-v5e", "bf16_tensor_tflops_sparse"),
+        ("mi355x", "fp4_tensor_tflops_sparse"),
+        ("h100-sxm5-80gb", "int4_tops"),
+    ],
+)
+def test_nothing_is_derived_where_the_rule_does_not_hold(catalog, gpu_id, key):
+    assert not catalog.entry(gpu_id, key).is_known
+
+
+def test_cards_by_a_text_field(catalog):
+    cards = catalog.cards_by("chip")
+    assert cards["GH100"][0] == "h100-sxm5-80gb"
+    assert "rtx-3080" in " ".join(cards["GA102"])
