@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from kb.config import Settings, load_settings
-from kb.embeddings.base import Embedder
-from kb.embeddings.registry import open_embedder
+from kb.embeddings.registry import cross_embedder_of, embedder_of
 from kb.engine import KnowledgeBase
 from kb.index.root import IndexRoot
 from kb.llm.base import ChatModel
@@ -23,31 +22,15 @@ def open_knowledge_base(settings: Settings | None = None) -> KnowledgeBase:
         EmbeddingError: the model cannot be loaded.
     """
     settings = settings or load_settings()
+    root = IndexRoot(settings.data_dir)
+    root.require_current()  # before seconds go into loading models
     return KnowledgeBase(
-        root=IndexRoot(settings.data_dir),
-        embedder=query_embedder(settings),
-        cross_embedder=cross_embedder(settings),
+        root=root,
+        embedder=embedder_of(settings),
+        cross_embedder=cross_embedder_of(settings),
         catalog=Catalog.empty() if settings.catalog == "none" else None,
         chat=chat_model(settings),
     )
-
-
-def query_embedder(settings: Settings) -> Embedder:
-    """The embedding model that the settings name."""
-    return open_embedder(
-        settings.embedding_model,
-        revision=settings.embedding_revision,
-        device=settings.embedding_device,
-        threads=settings.embedding_threads,
-        base_url=settings.embedding_base_url,
-        api_key=settings.embedding_api_key.get_secret_value() if settings.embedding_api_key else None,
-        cache_dir=settings.cache_dir,
-    )
-
-
-def cross_embedder(settings: Settings) -> Embedder | None:
-    """The second encoder, for passages in the other language."""
-    return None if settings.cross_embedding == "none" else open_embedder(settings.cross_embedding)
 
 
 def chat_model(settings: Settings) -> ChatModel | None:

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 """Shape (n, dim), rows of unit length."""
 
+MAX_QUESTION = 2000
+"""Characters that a question may have at every door."""
+
 Language = Literal["zh", "en"]
 BlockKind = Literal["heading", "paragraph", "list", "table", "code", "quote"]
 ChunkKind = Literal["text", "table", "code"]

@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, field_validator
 
 from api.schemas.common import FiltersIn, RequestModel
-from kb.types import AskRequest, Turn
+from kb.types import MAX_QUESTION, AskRequest, Turn
 
-MAX_QUESTION = 2000
 Question = Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUESTION)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Literal, cast
 
 import click
@@ -24,18 +23,19 @@ def ask(
     question: tuple[str, ...], lang: str, mode: str, doc_ids: tuple[str, ...], as_json: bool, settings: Settings
 ) -> None:
     """Answer QUESTION (or what comes in on standard input) with figures and sources."""
-    text = _text_of(question, "question")
-    from kb.cli.opening import opened
+    from kb.cli.opening import opened, require_documents
+    from kb.cli.question_text import question_text
     from kb.types import AskRequest, Filters
 
     request = AskRequest(
-        question=text,
+        question=question_text(question, "question", "ask"),
         language=cast(Literal["auto", "zh", "en"], lang),
         mode=cast(Literal["auto", "generate", "extract"], mode),
         filters=Filters(doc_id=doc_ids),
         top_k=settings.top_k,
     )
     with opened(settings) as kb:
+        require_documents(kb, doc_ids)
         answer = kb.ask(request)
     if as_json:
         from kb.wire.answers import answer_json, answer_out, new_answer_id
@@ -45,13 +45,3 @@ def ask(
         from kb.cli.answers import print_answer
 
         print_answer(answer)
-
-
-def _text_of(words: tuple[str, ...], name: str) -> str:
-    """The words as one text; without words (or with `-`) what comes in on a pipe."""
-    text = " ".join(words).strip()
-    if text in ("", "-") and not sys.stdin.isatty():
-        text = sys.stdin.read().strip()
-    if not text:
-        raise click.UsageError(f'The {name} is empty. Try: gpukb ask "T4 的显存带宽是多少？"')
-    return text

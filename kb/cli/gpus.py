@@ -123,12 +123,12 @@ def compare(names: tuple[str, ...], lang: str, as_json: bool, settings: Settings
 
 
 def _catalog(settings: Settings) -> Catalog:
-    """The catalogue that the index answers from; without an index the one the settings name."""
+    """The catalogue that the settings name; the built-in one as the index holds it, if there is an index."""
     from kb.index.root import IndexRoot
     from kb.specs.catalog import Catalog
 
-    if settings.catalog == "none":
-        return Catalog.empty()
+    if settings.catalog != "builtin":
+        return Catalog.load(settings.catalog)
     try:
         generation = IndexRoot(settings.data_dir).open_current(verify=False)
     except IndexMissingError:

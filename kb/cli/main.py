@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -68,6 +69,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run the command line; gives the exit code."""
+    _mend_streams()
     try:
         result = cli.main(args=None if args is None else list(args), prog_name="gpukb", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -83,13 +85,31 @@ def run(args: Sequence[str] | None = None) -> int:
         return _fail(str(error), 1)
     except BrokenPipeError:
         # The reader of a pipe has seen enough, as in `gpukb gpus list | head`.
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123  (lives until the process ends)
+        _drop_output()
         return 0
+    except OSError as error:  # a disk, a folder, a network: nothing that a trace would explain
+        _drop_output()
+        return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.", 1)
     except Exception as error:  # a bug: one line for the user, the trace where it was asked for
         if os.environ.get("GPUKB_LOG_LEVEL") == "debug":
             traceback.print_exc()
         return _fail(f"{type(error).__name__}: {error} (this is a bug in gpukb; GPUKB_LOG_LEVEL=debug shows where)", 1)
     return result if isinstance(result, int) else 0
+
+
+def _mend_streams() -> None:
+    """Standard streams that exist, and that write what a terminal has no character for as its code."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller, as in `gpukb … >&-`
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, PTH123  (lives until the process ends)
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """What is still to be written has nowhere to go; Python would complain about it at its end."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123  (lives until the process ends)
 
 
 def _fail(message: str, code: int) -> int:

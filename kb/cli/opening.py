@@ -28,6 +28,16 @@ def opened(settings: Settings) -> Iterator[KnowledgeBase]:
         kb.close()
 
 
+def require_documents(kb: KnowledgeBase, doc_ids: tuple[str, ...]) -> None:
+    """Refuse a name that no document has, rather than finding nothing.
+
+    Raises:
+        NotFoundError: for the first such name.
+    """
+    for doc_id in doc_ids:
+        kb.generation.documents.summary(doc_id)
+
+
 def _open(settings: Settings) -> KnowledgeBase:
     # Imported here: it pulls in numpy, faiss and onnxruntime.
     from kb.factory import open_knowledge_base

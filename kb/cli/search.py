@@ -12,7 +12,7 @@ from kb.types import SearchMode
 
 
 @click.command()
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1)
 @click.option("--top-k", type=click.IntRange(1, 100), default=10, show_default=True, help="How many passages.")
 @click.option("--mode", type=click.Choice(["hybrid", "dense", "sparse"]), default="hybrid", show_default=True)
 @click.option("--doc", "doc_ids", multiple=True, metavar="ID", help="Search this document only.")
@@ -21,16 +21,17 @@ from kb.types import SearchMode
 def search(
     query: tuple[str, ...], top_k: int, mode: str, doc_ids: tuple[str, ...], as_json: bool, settings: Settings
 ) -> None:
-    """Find passages about QUERY, best first."""
-    from kb.cli.opening import opened
+    """Find passages about QUERY (or what comes in on standard input), best first."""
+    from kb.cli.opening import opened, require_documents
+    from kb.cli.question_text import question_text
     from kb.types import Filters
     from kb.wire.search import search_out
 
+    text = question_text(query, "search text", "search")
     with opened(settings) as kb:
+        require_documents(kb, doc_ids)
         snapshot = kb.snapshot()
-        result = snapshot.search(
-            " ".join(query), top_k=top_k, mode=cast(SearchMode, mode), filters=Filters(doc_id=doc_ids)
-        )
+        result = snapshot.search(text, top_k=top_k, mode=cast(SearchMode, mode), filters=Filters(doc_id=doc_ids))
         found = search_out(result, snapshot.generation)
     if as_json:
         click.echo(found.model_dump_json())

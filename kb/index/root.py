@@ -48,6 +48,18 @@ class IndexRoot:
             raise IndexCorruptError(f"{self._dir / _CURRENT} does not name a generation.", REBUILD_HINT)
         return name
 
+    def require_current(self) -> str:
+        """The published generation.
+
+        Raises:
+            IndexMissingError: if nothing was published.
+            IndexCorruptError: as `current_name`.
+        """
+        name = self.current_name()
+        if name is None:
+            raise IndexMissingError(f"There is no index in {self._dir}.", REBUILD_HINT)
+        return name
+
     def generations(self) -> tuple[str, ...]:
         """Names of the finished generations, oldest first."""
         return tuple(sorted((name for name in self._folders() if self._is_finished(name)), key=_number))
@@ -81,10 +93,7 @@ class IndexRoot:
             IndexCorruptError: naming the file that is damaged.
             IndexMismatchError: naming what differs, with both values.
         """
-        name = self.current_name()
-        if name is None:
-            raise IndexMissingError(f"There is no index in {self._dir}.", REBUILD_HINT)
-        generation = self.open(name, verify=verify)
+        generation = self.open(self.require_current(), verify=verify)
         require_same_embedding("embedding model", generation.manifest.embedding, embedding)
         require_same_embedding("second encoder", generation.manifest.cross_embedding, cross_embedding)
         require_same_chunker(generation.manifest.chunker, chunker)

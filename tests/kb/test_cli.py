@@ -184,3 +184,52 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
         f"{sys.executable} -m kb.cli gpus list --all | head -1", shell=True, capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
+
+
+def test_a_question_has_a_longest_length(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("显存 A100 " * 100_000))
+    assert error_of(capsys, "ask") == (2, "error: The question is too long; it may have 2,000 characters.")
+    code, message = error_of(capsys, "search", "x" * 2001)
+    assert (code, "2,000" in message) == (2, True)
+
+
+def test_a_blank_search_is_a_mistake(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    code, message = error_of(capsys, "search", " ")
+    assert (code, message.startswith("error: The search text is empty. Try: gpukb search")) == (2, True)
+
+
+def test_a_catalogue_that_is_not_there_is_not_replaced(capsys: Capture, tmp_path: Path) -> None:
+    code, message = error_of(capsys, "gpus", "list", "--catalog", str(tmp_path / "nowhere"))
+    assert code == 1
+    assert "nowhere" in message
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code", "error"),
+    [
+        (">&-", 0, ""),
+        ("<&-", 0, ""),
+        (">/dev/full", 1, "error: No space left on device.\n"),
+    ],
+)
+def test_streams_that_cannot_be_used(redirection: str, code: int, error: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'"{sys.executable}" -m kb.cli gpus show T4 {redirection}'],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (code, error)
+
+
+def test_a_terminal_without_the_character_shows_its_code() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "kb.cli", "gpus", "show", "T4", "--lang", "zh"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u663e\\u5b58" in done.stdout
