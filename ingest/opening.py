@@ -13,7 +13,7 @@ from ingest.report import BuildReport
 from ingest.scan import require_folder
 from kb.config import Settings
 from kb.embeddings.base import Embedder
-from kb.embeddings.registry import open_embedder
+from kb.embeddings.registry import cross_embedder_of, embedder_of
 from kb.index.generation import Generation
 from kb.index.root import IndexRoot
 from kb.specs.catalog import Catalog
@@ -33,16 +33,8 @@ def build_from_settings(
 ) -> BuildReport:
     """Build the index that the settings describe; errors as of `ingest.pipeline.build`."""
     require_folder(settings.corpus_dir)
-    embedder = open_embedder(
-        settings.embedding_model,
-        revision=settings.embedding_revision,
-        device=settings.embedding_device,
-        threads=settings.embedding_threads,
-        base_url=settings.embedding_base_url,
-        api_key=settings.embedding_api_key.get_secret_value() if settings.embedding_api_key else None,
-        cache_dir=settings.cache_dir,
-    )
-    cross_embedder = None if settings.cross_embedding == "none" else open_embedder(settings.cross_embedding)
+    embedder = embedder_of(settings)
+    cross_embedder = cross_embedder_of(settings)
     return build(
         settings.corpus_dir,
         IndexRoot(settings.data_dir),

@@ -133,10 +133,10 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _model(settings: Settings) -> Finding:
-    from kb.factory import query_embedder
+    from kb.embeddings.registry import embedder_of
 
     try:
-        embedder = query_embedder(settings)
+        embedder = embedder_of(settings)
         embedder.embed_queries(["warm up"])
         started = time.perf_counter()
         embedder.embed_queries(["T4 的显存带宽是多少？"])

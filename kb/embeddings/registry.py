@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from kb.config import Settings
 from kb.embeddings.base import Embedder
 from kb.errors import ConfigError
 
@@ -53,6 +54,24 @@ def open_embedder(
     from kb.embeddings.sentence_transformer import SentenceTransformerEmbedder
 
     return SentenceTransformerEmbedder(model, device=device, revision=revision, cache_dir=cache_dir)
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    """The embedding model that the settings name; errors as of `open_embedder`."""
+    return open_embedder(
+        settings.embedding_model,
+        revision=settings.embedding_revision,
+        device=settings.embedding_device,
+        threads=settings.embedding_threads,
+        base_url=settings.embedding_base_url,
+        api_key=settings.embedding_api_key.get_secret_value() if settings.embedding_api_key else None,
+        cache_dir=settings.cache_dir,
+    )
+
+
+def cross_embedder_of(settings: Settings) -> Embedder | None:
+    """The second encoder, for passages in the other language; `None` if the settings go without."""
+    return None if settings.cross_embedding == "none" else open_embedder(settings.cross_embedding)
 
 
 def _open_bundled(device: str, revision: str | None, threads: int, cache_dir: Path | None) -> Embedder:
