@@ -15,7 +15,7 @@ _ASKS_MEMORY = re.compile(
     r"显存|内存|权重|放得下|放不下|放下|装得下|装不下|装下|塞|跑得动|跑不动|能跑|能不能跑|能否跑|跑得起|够跑|够不够|够用|够吗"
     r"|几[张块卡片]|(?:买|用|配|选)什么|什么卡|哪[张款种]卡|what (?:gpu|card)|which (?:gpu|card)|多少[张块卡片]"
     r"|kv\s?cache|kv 缓存|\bfits?\b|\bmemory\b|\bvram\b|how many|\benough\b|\bcan .{0,40}\brun\b|\brun on\b"
-    r"|\bto run\b|\bto serve\b|\bweights?\b|\bhost\b|\bload\b"
+    r"|\bto run\b|\bserves?\b|\bweights?\b|\bhost\b|\bload\b"
 )
 _OTHER_ASKED = re.compile(
     r"为什么|为何|快多少|慢多少|提速|多久|多长时间|几天|tokens?/s|token/s|吞吐|多快|延迟|速度|怎么部署|如何部署|多少钱|成本|流量|带宽|通信|时间|加载要"

@@ -10,9 +10,12 @@ from kb.answer.question import Chip, Question
 from kb.answer.structured.page import Page, cards_table
 from kb.answer.structured.said import Said, Words, counted, listed, sentence
 from kb.answer.structured.voice import Voice
+from kb.specs.fields import FIELDS
+from kb.text import fold
 
 _MOST_NAMED = 8
 _MOST_ROWS = 12
+_UNIT_WORDS = (" sm", "个 sm", " cu", "个 cu")
 
 
 def chips(page: Page, voice: Voice, question: Question) -> None:
@@ -20,13 +23,19 @@ def chips(page: Page, voice: Voice, question: Question) -> None:
     known = [chip for chip in question.chips if chip.gpu_ids]
     names = tuple(dict.fromkeys(name for chip in question.chips for name in (chip.text.strip(), chip.name)))
     asks_for_its_cards = not question.fields and any(c.gpu_ids for c in question.chips) and _asks_for_cards(question)
-    page.documents = Documents("after" if asks_for_its_cards else "first", names)
+    page.documents = Documents("after" if asks_for_its_cards else "first", names, _words_of(question.fields))
     for chip in known:
         page.answered += 1
         ids = _shown(voice, chip)
         _cards_of(page, voice, chip)
         if question.fields:
             page.add(cards_table(voice, ids[:_MOST_ROWS], question.fields))
+
+
+def _words_of(keys: Sequence[str]) -> tuple[str, ...]:
+    """Words that a sentence about those fields holds."""
+    terms = [fold(term) for key in keys for term in (*FIELDS[key].terms_zh, *FIELDS[key].terms_en)]
+    return tuple(dict.fromkeys((*terms, *(_UNIT_WORDS if "compute_units" in keys else ()))))
 
 
 def _asks_for_cards(question: Question) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from kb.answer.draft import Documents, Draft
 from kb.answer.question import Intent, Question
+from kb.answer.question.workloads import model_shapes
 from kb.answer.structured.checks import check_conditions
 from kb.answer.structured.chips import chips
-from kb.answer.structured.choice import choose
+from kb.answer.structured.choice import choose, purposes
 from kb.answer.structured.compare import compare
 from kb.answer.structured.conditions import judge
 from kb.answer.structured.conversions import convert
@@ -40,7 +41,8 @@ class StructuredComposer:
         self._sheets = SheetCache()
 
     def warm(self) -> None:
-        """Build every record, so that the first question over the whole catalogue does not wait for it."""
+        """Build every record and read the models, so that no question waits for it."""
+        model_shapes()
         for spec in self._catalog.gpus.values():
             self._catalog.entry(spec.gpu_id, "memory_gb")
 
@@ -56,7 +58,7 @@ class StructuredComposer:
                 return page.draft()
         if not self._write(page, voice, question):
             return page.draft() if page.parts else None
-        if question.suitability == "rendering":
+        if question.suitability == "rendering" and not question.purpose:
             _rendering(page, voice, question)
         return page.draft() if page.parts else None
 
@@ -81,7 +83,8 @@ def _suitability(page: Page, voice: Voice, question: Question) -> None:
     page.answered += 1
     for mention in question.cards:
         page.extend(voice.sentences(mention.gpu_ids[0], "rt_cores", card=mention_name(voice, mention))[:1])
-    page.documents = Documents("after", tuple(mention.text.strip() for mention in question.cards))
+    names = tuple(mention.text.strip() for mention in question.cards)
+    page.documents = Documents("after", names, (*purposes()["graphics"].about, "游戏", "gaming"))
 
 
 def _compare(page: Page, voice: Voice, question: Question) -> None:

@@ -39,7 +39,7 @@ _COUNT = re.compile(
 _NUMERALS = {"一": 1, "单": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "十": 10}
 _NUMERALS |= {"one": 1, "a single": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
 _ASKS_WHETHER = re.compile(
-    r"吗|\bfits?\b|能不能|能否|够不够|得下|得动|\benough\b|\b(?:can|does|do|will|is|are)\b.*\b(?:run|fits?|hold|host|load)\b"
+    r"吗|\bfits?\b|能不能|能否|够不够|得下|得动|\benough\b|\b(?:can|does|do|will|is|are)\b.*\b(?:run|fits?|hold|host|load|serve)\b"
 )
 
 

@@ -106,6 +106,30 @@ def test_a_figure_of_a_table_has_its_own_evidence(answerer):
     assert len(keys) == len(table.rows) == 4
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "name"),
+    [
+        ("MI400 显存多大", "instead", "MI400"),
+        ("T4 和 T40 哪个显存大", "after", "T40"),
+        ("GH100 有多少个 SM", "first", "GH100"),
+        ("GA102 用在哪些卡上", "after", "GA102"),
+        ("T4 和 L4 做视频分析选哪个？", "inside", "L4"),
+        ("S4000 的 100 TFLOPS FP16 出自哪里", "after", "S4000"),
+    ],
+)
+def test_documents_that_name_it_may_join(answerer, text, place, name):
+    _, draft, _ = answerer.ask(text)
+    assert draft.documents.place == place
+    assert name in draft.documents.names
+
+
+@pytest.mark.parametrize("text", ["T4 的显存带宽是多少？", "A10 和 A30 谁的显存带宽高？", "70B FP16 权重要多大显存"])
+def test_a_plain_answer_needs_no_documents(answerer, text):
+    question, draft, _ = answerer.ask(text)
+    assert draft.documents is None
+    assert not question.wants_passages
+
+
 def test_a_catalogue_answer_takes_milliseconds(answerer):
     texts = [case["q"] for _, case in CASES]
     questions = [answerer.reader.read(text) for text in texts]
