@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -103,6 +103,7 @@ class _Search:
         text = self._question.standalone
         result = self._search(text, top_k=min(max(top_k, _READ), MOST_HITS))
         self._add(result.hits)
+        self._search_names(result)
         started = time.perf_counter()
         asked = Asked.read(text, self._reader.weights)
         read = self._read()
@@ -145,6 +146,15 @@ class _Search:
         for stage, ms in result.timings_ms.items():
             self._timings[stage] = self._timings.get(stage, 0.0) + ms
         return result
+
+    def _search_names(self, result: SearchResult) -> None:
+        """Search for a rare name of the question that no hit holds though some passage does."""
+        texts = [passage.text for _, passage in self._read()]
+        missed = self._reader.weights.missed_names(self._question.standalone, texts)
+        if missed and result.hits:
+            lowest = result.hits[-1].score
+            hits = self._search(" ".join(missed), top_k=_READ_MORE, mode="sparse").hits
+            self._add(replace(hit, score=min(hit.score, lowest)) for hit in hits)
 
     def _search_more(self, asked: Asked, scorer: Scorer, answer: Choices) -> bool:
         """Search again for parts of the question that nothing read answers; whether anything new was found."""

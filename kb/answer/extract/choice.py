@@ -149,10 +149,20 @@ class _Chooser:
         self._add(item, value)
         siblings = self._passages[item.hit.chunk.chunk_id]
         room -= _length(item)
-        if item.unit.leads:
+        if item.unit.row is not None:
+            self._add_total(item, siblings, value)
+        elif item.unit.leads:
             self._add_led(item, siblings, value, room)
         else:
             self._add_neighbours(item, siblings, value, room)
+
+    def _add_total(self, item: Candidate, siblings: Sequence[Candidate], value: float) -> None:
+        """Add the row with the sum of a table, where a figure is asked for and no single row is named."""
+        if not any(kind.name == "number" for kind in self._asked.kinds):
+            return
+        for other in siblings:
+            if other.unit.block == item.unit.block and other.unit.is_total:
+                self._add(other, value)
 
     def _add_led(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
         """Add what a line introduces: the list, code or table right below it."""
@@ -199,7 +209,7 @@ class _Chooser:
             gain = float((more - held) @ self._asked.weights) / max(float(self._asked.weights.sum()), 1e-9)
             is_wanted = gain > _LEAST_GAIN or item.unit.row is None or self._asked.wants_list
             if is_wanted and self._chars + _length(item) <= self._limit():
-                self._take(number, value, self._limit() - self._chars if self._asked.wants_explanation else 0)
+                self._take(number, value, self._limit() - self._chars)
                 held = self._held()
 
     def _held(self) -> Scores:

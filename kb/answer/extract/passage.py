@@ -19,6 +19,8 @@ UnitKind = Literal["sentence", "item", "row", "code"]
 
 _ITEM_START: Final = re.compile(r"^[ \t]*(?:[-*+•]|#\.|\(?\d{1,3}[.)、]|\(?[a-z][.)])[ \t]+", re.MULTILINE)
 _SOFT_BREAK: Final = re.compile(r"(?<![ \t]{2})(?<!\\)\n[ \t>]*(?=\S)")
+_TOTAL: Final = re.compile(r"\W*(?:合计|总计|总和|共计|(?:total|sum|altogether)\b)", re.IGNORECASE)
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LEAD: Final = re.compile(r"[:：]\s*[*_]*$")
 _LONGEST_JOINED: Final = 160
 _CODE_LINES: Final = 8
@@ -40,6 +42,7 @@ class Unit:
         row: for a table row.
         follows: it continues the unit before in the same paragraph or list.
         language: of a code block, as its fence says.
+        is_total: a table row that sums the others up.
         leads: it introduces what stands below it.
         block: number of its block in the passage.
     """
@@ -55,6 +58,7 @@ class Unit:
     follows: bool = False
     language: str = ""
     leads: bool = False
+    is_total: bool = False
     block: int = 0
 
 
@@ -191,10 +195,19 @@ class _Reader:
 
     def _rows(self, block: Block, start: int, end: int) -> Iterator[Unit]:
         header = Header.read(self._source, block, self._chunk.caption or block.caption)
-        context = Text.of("\n".join((*header.names, header.caption)))
+        names = "\n".join(header.names)
+        context = Text.of("\n".join((names, _CAMEL.sub(" ", names), header.caption)))
         for row in rows_of(self._source, block, header, start, end):
             shown = " ".join(cell.shown for cell in row.cells)
-            yield Unit("row", row.span, shown, Text.of(f"{row.label} {shown}"), context, row=row)
+            yield Unit(
+                "row",
+                row.span,
+                shown,
+                Text.of(f"{row.label} {shown}"),
+                context,
+                row=row,
+                is_total=_TOTAL.match(row.label) is not None,
+            )
 
     def _code(self, block: Block, start: int, end: int) -> Iterator[Unit]:
         fence = _FENCE.match(self._source, block.start)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kb.answer.expected import Expected
 from kb.answer.extract.aspects import Asked, Aspect, Weights
 from kb.answer.extract.passage import Passage, Unit
-from kb.answer.extract.terms import Text
+from kb.answer.extract.terms import RARE, Text
 from kb.retrieval.query import codes_in
 from kb.types import Hit
 
@@ -38,8 +38,6 @@ _MISSING_CODE_COST: Final = 0.35
 _DISTANT_CODE_COST: Final = 0.08
 _RIVAL_COST: Final = 0.15
 _NAME_COST: Final = 0.15
-_RARE: Final = 4.0
-"""Weight (idf) of a name that stands in two passages of a hundred or fewer."""
 _COMMAND_BONUS: Final = 0.06
 _SHORT_COST: Final = 0.08
 _SHORT: Final = 8
@@ -53,7 +51,6 @@ _TOTAL_BONUS: Final = 0.08
 _EXTRA_LABEL_COST: Final = 0.1
 
 _DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|cannot|without|neither|nor|only)\b|n't\b")
-_TOTAL: Final = re.compile(r"^\W*(?:合计|总计|总和|total|sum|altogether)\b", re.IGNORECASE)
 _CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
 _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:\s*年(?:\s*\d+\s*月)?|-\d\d(?:-\d\d)?)?(?!\d)|\d+\s*月(?:\d+日)?")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -132,14 +129,14 @@ class Scorer:
     def lacks_names(self, aspect: Aspect, number: int) -> bool:
         """Whether a unit's passage names none of the codes asked about, or lacks a rare name."""
         is_only = len(self._asked.aspects) == 1
-        codes = self._asked.codes if is_only else aspect.codes
+        codes = aspect.codes or (self._asked.codes if is_only or len(self._asked.codes) == 1 else ())
         passage = self.candidates[number].passage
         if codes and not any(_holds_code(passage.text, code) for code in codes):
             return True
         if (codes and self._names_others(number, codes)) or self._lacks_property(aspect, number):
             return True
         rare = [
-            name for name in self._asked.names if self._asked.weights[name] >= _RARE and (is_only or aspect.focus[name])
+            name for name in self._asked.names if self._asked.weights[name] >= RARE and (is_only or aspect.focus[name])
         ]
         return bool(rare) and not any(
             self.present[number, name] or _stands_in(passage.source, self._asked.terms[name].text) for name in rare
@@ -154,7 +151,7 @@ class Scorer:
         asked: list[int] = []
         for place, term in enumerate(self._asked.terms):
             if term.share_in(label):
-                if place not in self._asked.names and not term.text[-1:].isdigit():
+                if place not in self._asked.names and not any(char.isdigit() for char in term.text):
                     return False
             elif aspect.focus[place] and not term.share_in(headings):
                 asked.append(place)
@@ -230,7 +227,7 @@ class Scorer:
             value += _DENIAL_BONUS
         if unit.row is not None:
             value -= self._label_cost(unit.row.label)
-            if _TOTAL.search(unit.row.label):
+            if unit.is_total:
                 value += _TOTAL_BONUS
         elif self._opens_with_name(unit):
             value += _DEFINITION_BONUS if self._asked.wants_explanation else _SUBJECT_BONUS

@@ -7,7 +7,7 @@ need no word segmentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -29,6 +29,8 @@ _MORE_EMPTY_EN: Final = """
     used using need which versu versus vs
 """
 _EMPTY_EN: Final = STOP_WORDS | frozenset(_MORE_EMPTY_EN.split())
+RARE: Final = 4.0
+"""Weight (idf) of a term that stands in two passages of a hundred or fewer."""
 _PARTS_ONLY: Final = 0.8
 _VARIANT_PART: Final = 0.85
 
@@ -116,6 +118,17 @@ class TermWeights:
             for term in self._chinese(run):
                 found.setdefault(term.text, term)
         return tuple(found.values())
+
+    def missed_names(self, question: str, texts: Sequence[Text]) -> tuple[str, ...]:
+        """Rare Latin terms of a question that stand in the corpus and in none of the texts."""
+        return tuple(
+            term.text
+            for term in self.terms(question)
+            if not term.is_chinese
+            and term.weight >= RARE
+            and self._lexical.words.frequency(term.text)
+            and not any(term.share_in(text) for text in texts)
+        )
 
     def _latin(self, token: str) -> Term | None:
         if token in _EMPTY_EN:
