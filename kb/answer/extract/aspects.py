@@ -76,9 +76,10 @@ _LIST: Final = re.compile(
     rf"|\b(?:which|what) {_NO_NOUN}(?:{_NO_NOUN}[\w.-]+ ){{0,2}}{_NO_NOUN}\w{{3,}}s\b",
     re.IGNORECASE,
 )
+_HOW: Final = re.compile(r"怎么(?!样)|如何|怎样|命令|\bhow (?:do|can|to|should)\b|\bcommand", re.IGNORECASE)
 _COMMAND: Final = re.compile(
-    r"命令|指令|怎么(?!样)|如何|怎样|参数|设置|配置|环境变量|\bcommand|\bhow (?:do|can|to|should)\b|\bflag\b|\bset\b|\bvariable\b|"
-    r"\boption\b|\bconfig",
+    _HOW.pattern
+    + r"|指令|[哪什]\S{0,2}(?:参数|选项|变量)|环境变量|设成|\bflag\b|\bsetting\b|\bvariable\b|\boption\b|\bconfig",
     re.IGNORECASE,
 )
 _YES_NO: Final = re.compile(

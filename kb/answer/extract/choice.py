@@ -26,6 +26,8 @@ _LEAST_GAIN: Final = 0.04
 _MOST_RUNS: Final = 3
 _MOST_ASPECTS: Final = 6
 _MOST_SENTENCES: Final = 3
+_LEAST_PART: Final = 0.75
+"""Of the best score: a unit below does not answer in the place of better ones that lack what is asked."""
 _TRIED: Final = 12
 _LED: Final = 8
 
@@ -102,7 +104,9 @@ class _Chooser:
             return self._grouped()
         whole = self._scorer.whole()
         order = self._ranked(whole)
-        best = next((number for number in order[:_TRIED] if self._can_answer(aspects[0], number)), None)
+        lowest = _LEAST_PART * float(whole[order[0]])
+        tried = (number for number in order[:_TRIED] if whole[number] >= lowest)
+        best = next((number for number in tried if self._can_answer(aspects[0], number)), None)
         if best is None:
             return []
         room = self._limit() * (1 if self._asked.wants_explanation else _FIRST_PART)
@@ -125,12 +129,13 @@ class _Chooser:
         siblings = self._passages[item.hit.chunk.chunk_id]
         first = number - item.number
         near = [number]
+        reach = range(item.number, item.number + _LED) if item.unit.leads else range(item.number - 2, item.number + 3)
         if item.unit.leads or item.unit.kind == "sentence":
+            last = item.unit.block + item.unit.leads
             near += [
                 first + other.number
                 for other in siblings
-                if abs(other.unit.block - item.unit.block) <= item.unit.leads
-                and abs(other.number - item.number) <= (_LED if item.unit.leads else 2)
+                if other.number in reach and item.unit.block <= other.unit.block <= last
             ]
         return all(any(self._scorer.holds_kinds((kind,), other) for other in near) for kind in kinds)
 
