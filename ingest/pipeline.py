@@ -165,7 +165,10 @@ class _Build:
                 name = writer.finish(learned)
         with self.progress.stage("swap", 1):
             self._root.publish(name)
-            self._root.prune(self._options.keep)
+            try:
+                self._root.prune(self._options.keep)
+            except StorageError as error:  # the index is published: this costs disk space, not the build
+                self.progress.note(1, 1, f"older generations stay: {error.message}")
         return material.report(self.progress, generation=name, embedded=embedded)
 
     def read(self, corpus_dir: Path) -> _Material:

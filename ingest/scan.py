@@ -63,11 +63,13 @@ def require_folder(corpus_dir: Path) -> None:
     """Refuse a corpus that is no folder, before anything slow begins.
 
     Raises:
-        CorpusError: there is no such folder.
+        CorpusError: there is no such folder, or this user may not look into it.
     """
     if not corpus_dir.is_dir():
         what = "is not a folder" if corpus_dir.exists() else "does not exist"
         raise CorpusError(f"The corpus folder {corpus_dir} {what}.", "Name a folder of documents with --corpus-dir.")
+    if not os.access(corpus_dir, os.R_OK | os.X_OK):
+        raise CorpusError(f"The corpus folder {corpus_dir} cannot be listed.", "Check its permissions.")
 
 
 def _walk(root: Path, skipped: list[FileNote]) -> Iterator[Path]:

@@ -38,12 +38,16 @@ class IndexRoot:
         """The published generation, or None if none was published.
 
         Raises:
-            IndexCorruptError: if the file CURRENT does not hold a generation's name.
+            IndexCorruptError: if the file CURRENT cannot be read or does not hold a generation's name.
         """
         try:
             name = (self._dir / _CURRENT).read_text(encoding="ascii", errors="replace").strip()
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise IndexCorruptError(
+                f"{self._dir / _CURRENT} cannot be read: {error.strerror}.", "Check who owns that folder."
+            ) from error
         if generation_number(name) is None:
             raise IndexCorruptError(f"{self._dir / _CURRENT} does not name a generation.", REBUILD_HINT)
         return name
@@ -158,7 +162,10 @@ class IndexRoot:
         return [path.name for path in self._dir.iterdir() if generation_number(path.name) is not None]
 
     def _is_finished(self, name: str) -> bool:
-        return (self._dir / name / MANIFEST).is_file()
+        try:
+            return (self._dir / name / MANIFEST).is_file()
+        except PermissionError:
+            return False
 
 
 def _number(name: str) -> int:

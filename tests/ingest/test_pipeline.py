@@ -67,6 +67,15 @@ def test_a_dry_run_writes_nothing(corpus, root, embedder):
     assert not root.path.exists()
 
 
+def test_what_cannot_be_pruned_does_not_fail_a_published_build(corpus, root, embedder):
+    root.path.mkdir(parents=True)
+    (root.path / ".building-file").write_text("no folder")
+    events = []
+    report = build(corpus, root, embedder, on_event=events.append)
+    assert root.current_name() == report.generation
+    assert any("older generations stay" in event.message for event in events)
+
+
 def test_every_failure_leaves_the_old_index(corpus, root, embedder, tmp_path):
     name = build(corpus, root, embedder).generation
 

@@ -83,6 +83,13 @@ def test_a_missing_folder_and_a_file_are_refused(tmp_path):
         scan(tmp_path / "file.md")
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_folder_that_may_not_be_looked_into_is_refused(tmp_path):
+    (tmp_path / "corpus").mkdir(mode=0o300)
+    with pytest.raises(CorpusError, match="cannot be listed"):
+        scan(tmp_path / "corpus")
+
+
 def test_the_names_of_r04(shared):
     found = scan(shared / "requirements/files/R04_names")
     assert {file.doc_id for file in found.files} == {

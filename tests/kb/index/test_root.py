@@ -50,6 +50,12 @@ def test_a_damaged_current_file_is_named(root, name, content):
         root.open_current()
 
 
+def test_a_current_file_that_cannot_be_read_is_named(root):
+    (root.path / "CURRENT").mkdir(parents=True)
+    with pytest.raises(IndexCorruptError, match="CURRENT cannot be read: Is a directory"):
+        root.current_name()
+
+
 def test_a_current_generation_that_is_gone_is_named(root, name):
     (root.path / "CURRENT").write_text("gen-000007-abcd\n")
     with pytest.raises(IndexCorruptError, match="gen-000007-abcd"):
