@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.answer.expected import Expected, expected_kinds
+from kb.answer.extract.glossary import is_vendor
 from kb.answer.extract.terms import Term, TermWeights, Text
 from kb.retrieval.query import codes_in
 from kb.text import fold, language_of, stem, words
@@ -152,16 +153,17 @@ class Asked:
         weights = np.array([term.weight for term in terms], np.float64)
         wants_command = _COMMAND.search(question) is not None
         wants_explanation = _EXPLANATION.search(question) is not None
+        is_how = _HOW.search(question) is not None
         parts = (
             (part, kinds)
             for clause in _asking(question)
-            for kinds in [() if wants_command else _kinds(clause)]
+            for kinds in [() if is_how else _kinds(clause)]
             for part in ([clause] if wants_explanation else _conjuncts(clause))
         )
         aspects = tuple(_aspect(part, kinds, terms, weights) for part, kinds in parts)
         aspects = tuple(aspect for aspect in aspects if aspect.focus.any())
         if not aspects:
-            aspects = (_aspect(question, () if wants_command else _kinds(question), terms, weights),)
+            aspects = (_aspect(question, () if is_how else _kinds(question), terms, weights),)
         return cls(
             question,
             language_of(question),
@@ -205,7 +207,11 @@ def _aspect(part: str, kinds: tuple[Expected, ...], terms: tuple[Term, ...], wei
 def _names(question: str, terms: tuple[Term, ...]) -> frozenset[int]:
     pattern = _NAME_ZH if language_of(question) == "zh" else _NAME_EN
     named = {stem(word) for match in pattern.findall(question) for word in words(match)}
-    return frozenset(number for number, term in enumerate(terms) if not term.is_chinese and term.text in named)
+    return frozenset(
+        number
+        for number, term in enumerate(terms)
+        if is_vendor(term.text) or (not term.is_chinese and term.text in named)
+    )
 
 
 def _kinds(clause: str) -> tuple[Expected, ...]:

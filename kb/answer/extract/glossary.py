@@ -31,12 +31,29 @@ def variants_of(term: str) -> Variants:
     return _table().get(term, _NONE)
 
 
+def is_vendor(term: str) -> bool:
+    """Whether a search term names a vendor or its product line."""
+    return term in _vendors()
+
+
+@lru_cache(maxsize=1)
+def _vendors() -> frozenset[str]:
+    named = (str(word) for group in _groups()["vendors"] for word in group)
+    return frozenset(term for word in named for term in (word, *words(word)[:1]))
+
+
+@lru_cache(maxsize=1)
+def _groups() -> Mapping[str, list[list[Any]]]:
+    text = resources.files("kb.answer.extract").joinpath(_FILE).read_text(encoding="utf-8")
+    groups: Mapping[str, list[list[Any]]] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return groups
+
+
 @lru_cache(maxsize=1)
 def _table() -> Mapping[str, Variants]:
-    text = resources.files("kb.answer.extract").joinpath(_FILE).read_text(encoding="utf-8")
-    groups: list[list[Any]] = yaml.load(text, Loader=yaml.CSafeLoader)
+    groups = _groups()
     found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
-    for group in groups:
+    for group in (*groups["words"], *groups["vendors"]):
         chinese = [str(word) for word in group if not str(word).isascii()]
         latin = [terms[0] for word in group if str(word).isascii() and (terms := words(str(word)))]
         for term in (*chinese, *latin):
