@@ -98,12 +98,12 @@ class CrossLeg:
 
         Args:
             main: scores by the legs for the question's own language, filters applied.
-            sparse: what the lexical leg found; None leaves it out.
+            sparse: what the lexical leg found by the question's words and their translations; None leaves it out.
             allowed: chunks that filters let through; None for all.
         """
         similarities = self._view.best_by_chunk(self._similarities())
         if sparse is not None:
-            similarities += _LEXICAL_WEIGHT * np.minimum(sparse.lexical, 1) + np.minimum(sparse.codes, _MOST_FOR_CODES)
+            similarities += _LEXICAL_WEIGHT * sparse.lexical + np.minimum(sparse.codes, _MOST_FOR_CODES)
         own, other = self._view.in_language[self._own], self._view.in_language[self._other]
         if allowed is not None:
             own, other = own & allowed, other & allowed

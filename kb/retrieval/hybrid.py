@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -21,7 +21,7 @@ from kb.retrieval.dense import best_piece, piece_cosines
 from kb.retrieval.filters import allowed_chunks
 from kb.retrieval.fusion import CROSS_PLACES, LEADING_PLACES, Scores, best_rows, interleave, mix
 from kb.retrieval.query import SearchQuery
-from kb.retrieval.sparse import SparseScores, sparse_scores
+from kb.retrieval.sparse import SparseScores, sparse_scores, translated_scores
 from kb.retrieval.view import GenerationView
 from kb.timings import Timings
 from kb.types import Contributions, Filters, Hit, SearchMode, SearchResult, SearchSignals, Stage
@@ -102,12 +102,13 @@ class HybridRetriever:
 
 @dataclass(frozen=True, slots=True)
 class _Legs:
-    """What each leg says of every chunk; `cosines` of every piece."""
+    """What each leg says of every chunk, `cosines` of every piece; `translated` is for the other language."""
 
     dense: Scores
     sparse: SparseScores
     cosines: Scores | None = None
     cross: CrossLeg | None = None
+    translated: SparseScores | None = None
 
 
 class _Search:
@@ -144,7 +145,7 @@ class _Search:
 
     def _legs(self) -> _Legs:
         with self._timings.stage("sparse"):
-            sparse = sparse_scores(self._view, self._query, self._query.text)
+            sparse = sparse_scores(self._view, self._query)
         if self._mode == "sparse":
             return _Legs(np.zeros(len(self._view), np.float32), sparse)
         with self._timings.stage("embed"):
@@ -154,7 +155,12 @@ class _Search:
             cosines = piece_cosines(self._view.generation.vectors, query)
             dense = background.relevance(self._view.best_by_chunk(cosines))
             leg = CrossLeg(self._view, background, self._query.language, query, cosines, cross_query)
-        return _Legs(dense, sparse, cosines, leg if self._crosses(leg) else None)
+        if not self._crosses(leg):
+            return _Legs(dense, sparse, cosines)
+        if self._mode == "dense":
+            return _Legs(dense, sparse, cosines, leg)
+        with self._timings.stage("sparse"):
+            return _Legs(dense, sparse, cosines, leg, self._translated(sparse))
 
     def _crosses(self, leg: CrossLeg) -> bool:
         return leg.has_candidates and not self._query.is_neutral
@@ -165,9 +171,12 @@ class _Search:
         return legs.dense if self._mode == "dense" else mix(legs.dense, legs.sparse.lexical) + legs.sparse.codes
 
     def _crossing(self, legs: _Legs, main: Scores) -> Crossing | None:
-        if legs.cross is None:
-            return None
-        return legs.cross.rank(main, legs.sparse if self._mode == "hybrid" else None, self._allowed)
+        return None if legs.cross is None else legs.cross.rank(main, legs.translated, self._allowed)
+
+    def _translated(self, sparse: SparseScores) -> SparseScores:
+        """What the lexical leg finds in the other language: the question's words as they are, and translated."""
+        translated = translated_scores(self._view, self._query)
+        return replace(sparse, lexical=np.minimum(sparse.lexical, 1) + np.minimum(translated, 1))
 
     def _limited(self, scores: Scores) -> Scores:
         return scores if self._allowed is None else np.where(self._allowed, scores, np.float32(-np.inf))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kb.index.lexical import LexicalIndex
 from kb.index.postings import K1
+from kb.retrieval.glossary import translate
 from kb.retrieval.query import SearchQuery
 from kb.retrieval.view import GenerationView
 from kb.text import bigrams, words
@@ -42,22 +43,23 @@ class SparseScores:
         return self.lexical + self.codes
 
 
-def sparse_scores(view: GenerationView, query: SearchQuery, expanded: str) -> SparseScores:
-    """Score every chunk.
-
-    Args:
-        view: of the generation.
-        query: the question.
-        expanded: its text with the glossary's translations; equal to the text without any.
-    """
+def sparse_scores(view: GenerationView, query: SearchQuery) -> SparseScores:
+    """Score every chunk for a question."""
     index = view.generation.lexical
-    terms = words(expanded)
-    lexical = index.scores_of_terms(terms, bigrams(expanded)) * _ONCE
+    terms = words(query.text)
+    lexical = index.scores_of_terms(terms, bigrams(query.text)) * _ONCE
     named = view.names.overlap(terms)
     if named.any():
         lexical = lexical + _NAME_WEIGHT * named[view.generation.chunks.documents]
     codes, unknown = _code_scores(index, query, len(view))
     return SparseScores(lexical, codes, unknown)
+
+
+def translated_scores(view: GenerationView, query: SearchQuery) -> NDArray[np.float32]:
+    """Score every chunk for the question's terms in the other language, as far as the glossary knows them."""
+    translation = translate(query.text, query.language)
+    terms = words(translation.text), bigrams(translation.text)
+    return view.generation.lexical.scores_of_terms(*terms) * _ONCE * np.float32(translation.share)
 
 
 def _code_scores(index: LexicalIndex, query: SearchQuery, chunks: int) -> tuple[NDArray[np.float32], tuple[str, ...]]:

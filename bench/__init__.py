@@ -1,0 +1,1 @@
+"""Benchmarks: each prints a table for people and, last, one JSON line; results are committed."""
