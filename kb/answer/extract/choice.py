@@ -19,7 +19,7 @@ _ASPECT_FLOOR: Final = 0.2
 _THIN: Final = 0.15
 """A part with less of the question's weight may only ask for a kind of thing: "and from which version?"."""
 _ASPECT_PART: Final = 0.6
-_FILL_PART: Final = 0.8
+_FILL_PART: Final = 0.75
 _FIRST_PART: Final = 0.8
 """Of the room, for the best unit and the sentences around it, where more may be needed than one place says."""
 _LEAST_GAIN: Final = 0.04
@@ -36,7 +36,7 @@ _YES_NO_CHARS: Final = 380
 _EXPLANATION_CHARS: Final = 480
 _LIST_CHARS: Final = 600
 _ASPECT_CHARS: Final = 160
-_CHINESE_PART: Final = 0.55
+_CHINESE_PART: Final = 0.62
 """Chinese says the same in so much of the length."""
 
 _POINTS_BACK: Final = re.compile(

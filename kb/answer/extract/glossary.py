@@ -23,12 +23,12 @@ class Variants:
     latin: tuple[str, ...] = ()
 
 
-_NONE: Final = Variants()
+NO_VARIANTS: Final = Variants()
 
 
 def variants_of(term: str) -> Variants:
     """Other words for a search term, Chinese or Latin."""
-    return _table().get(term, _NONE)
+    return _table().get(term, NO_VARIANTS)
 
 
 def is_vendor(term: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from kb.answer.extract.markup import plain
 from kb.answer.extract.table import Header, TableRow, rows_of
-from kb.answer.extract.terms import Text
+from kb.answer.extract.terms import EMPTY, Text
 from kb.text import sentences
 from kb.types import Block, Chunk, Document, Span
 
@@ -40,6 +40,7 @@ class Unit:
         context: what leads to it, to compare: the header of its table, the sentence before, the item it belongs to.
         lead: the line that introduces it and should be shown with it, if any; its place is `lead_span`.
         row: for a table row.
+        label: its label, to compare.
         follows: it continues the unit before in the same paragraph or list.
         language: of a code block, as its fence says.
         is_total: a table row that sums the others up.
@@ -59,6 +60,7 @@ class Unit:
     language: str = ""
     leads: bool = False
     is_total: bool = False
+    label: Text = EMPTY
     block: int = 0
 
 
@@ -199,14 +201,16 @@ class _Reader:
         context = Text.of("\n".join((names, _CAMEL.sub(" ", names), header.caption)))
         for row in rows_of(self._source, block, header, start, end):
             shown = " ".join(cell.shown for cell in row.cells)
+            label = Text.of(row.label)
             yield Unit(
                 "row",
                 row.span,
                 shown,
-                Text.of(f"{row.label} {shown}"),
+                Text.of(shown) if row.label == row.cells[0].shown else Text.of(f"{row.label} {shown}"),
                 context,
                 row=row,
                 is_total=_TOTAL.match(row.label) is not None,
+                label=label,
             )
 
     def _code(self, block: Block, start: int, end: int) -> Iterator[Unit]:

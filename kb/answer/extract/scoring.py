@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -29,8 +30,8 @@ _LEAST_CROSSING: Final = 0.65
 """Of a question's weight: what its words that can be found in the other language count at least, there."""
 
 _PASSAGE_WEIGHT: Final = 0.55
-_OWN_LANGUAGE_BONUS: Final = 0.4
-_PIECE_BONUS: Final = 0.06
+_OWN_LANGUAGE_BONUS: Final = 0.55
+_PIECE_BONUS: Final = 0.1
 _TITLE_BONUS: Final = 0.25
 _KIND_COST: Final = 0.12
 _UNIT_KIND_COST: Final = 0.2
@@ -44,9 +45,8 @@ _SHORT: Final = 8
 _LEAD_BONUS: Final = 0.05
 """A line that introduces something comes with what it introduces."""
 _DENIAL_BONUS: Final = 0.04
-_SUBJECT_BONUS: Final = 0.04
 _DEFINITION_BONUS: Final = 0.08
-_OPENING: Final = 16
+_OPENING: Final = 24
 _TOTAL_BONUS: Final = 0.08
 _EXTRA_LABEL_COST: Final = 0.1
 
@@ -95,6 +95,7 @@ class Scorer:
         self._prior = np.array([self._prior_of(item) for item in self.candidates], np.float64)
         self._prior += self._name_scores()
         self._kind_costs: dict[str, Scores] = {}
+        self._stand: dict[tuple[str, str], bool] = {}
 
     def cover(self, weights: Weights) -> Scores:
         """Of each unit: the part of the terms that it holds, by weight."""
@@ -139,37 +140,39 @@ class Scorer:
             name for name in self._asked.names if self._asked.weights[name] >= RARE and (is_only or aspect.focus[name])
         ]
         return bool(rare) and not any(
-            self.present[number, name] or _stands_in(passage.source, self._asked.terms[name].text) for name in rare
+            self.present[number, name] or self._stands_in(passage, self._asked.terms[name].text) for name in rare
         )
 
     def _lacks_property(self, aspect: Aspect, number: int) -> bool:
         """Whether a table row about the right thing has nothing of what is asked about it, in no cell and no column."""
-        row, headings = self.candidates[number].unit.row, self.candidates[number].passage.headings
-        if row is None:
+        unit, headings = self.candidates[number].unit, self.candidates[number].passage.headings
+        if unit.row is None:
             return False
-        label = Text.of(row.label)
         asked: list[int] = []
         for place, term in enumerate(self._asked.terms):
-            if term.share_in(label):
+            if term.share_in(unit.label):
                 if place not in self._asked.names and not any(char.isdigit() for char in term.text):
                     return False
             elif aspect.focus[place] and not term.share_in(headings):
                 asked.append(place)
         return bool(asked) and bool((self.present[number, asked] < _HEADER_PART * _SAME).all())
 
+    def _stands_in(self, passage: Passage, name: str) -> bool:
+        """Whether a name stands anywhere in a passage's document."""
+        key = (passage.chunk.doc_id, name)
+        if key not in self._stand:
+            self._stand[key] = re.search(rf"(?<![a-z0-9]){re.escape(name)}", passage.source.lower()) is not None
+        return self._stand[key]
+
     def _names_others(self, number: int, codes: Sequence[str]) -> bool:
         """Whether a unit speaks of other cards or parts than those asked about."""
         unit, headings = self.candidates[number].unit, self.candidates[number].passage.headings
         if any(_holds_code(text, code) for code in codes for text in (unit.text, unit.context, headings)):
             return False
-        if codes_in(unit.row.label if unit.row is not None else unit.shown):
+        if _codes_of(unit.row.label if unit.row is not None else unit.shown):
             return True
         siblings = self.candidates[number].passage.units if unit.kind in {"item", "row"} else ()
-        labels = [
-            other.text if other.row is None else Text.of(other.row.label)
-            for other in siblings
-            if other.block == unit.block
-        ]
+        labels = [other.text if other.row is None else other.label for other in siblings if other.block == unit.block]
         return any(_holds_code(label, code) for label in labels for code in codes)
 
     def _scores(self, weights: Weights, kinds: Sequence[Expected], codes: Sequence[str]) -> Scores:
@@ -226,22 +229,21 @@ class Scorer:
         if self._asked.wants_yes_or_no and _DENIES.search(unit.text.folded):
             value += _DENIAL_BONUS
         if unit.row is not None:
-            value -= self._label_cost(unit.row.label)
+            value -= self._label_cost(unit.label.latin)
             if unit.is_total:
                 value += _TOTAL_BONUS
-        elif self._opens_with_name(unit):
-            value += _DEFINITION_BONUS if self._asked.wants_explanation else _SUBJECT_BONUS
+        elif self._asked.wants_explanation and self._opens_with_name(unit):
+            value += _DEFINITION_BONUS
         return value
 
     def _opens_with_name(self, unit: Unit) -> bool:
-        """Whether a sentence is about a name of the question: it begins with it."""
-        opening = Text.of(unit.shown[:_OPENING])
-        return any(self._asked.terms[number].share_in(opening) == 1 for number in self._asked.names)
+        """Whether a sentence defines a name of the question: it begins with it."""
+        opening = unit.text.folded[:_OPENING]
+        return any(self._asked.terms[number].text in opening for number in self._asked.names)
 
-    def _label_cost(self, label: str) -> float:
+    def _label_cost(self, named: frozenset[str]) -> float:
         """A row about another variant of what is asked: `RTX 5090 D` for `RTX 5090`."""
-        named = Text.of(label).latin
-        if not named or not any(term.text in named for term in self._asked.terms if term.text[-1:].isdigit()):
+        if not any(term.text in named for term in self._asked.terms if term.text[-1:].isdigit()):
             return 0.0
         asked = sorted({word for term in self._asked.terms for word in (term.text, *term.joined, *term.parts)}, key=len)
         extra = [word for word in named if not _is_made_of(word, asked)]
@@ -291,7 +293,7 @@ def _code_cost(codes: Sequence[str], item: Candidate) -> float:
             continue
         missing += 1
         cost += _DISTANT_CODE_COST if _holds_code(passage.text, code) else _MISSING_CODE_COST
-    if missing == len(codes) and codes_in(unit.text.folded):
+    if missing == len(codes) and _codes_of(unit.text.folded):
         cost += _RIVAL_COST * len(codes)
     return cost / len(codes)
 
@@ -308,5 +310,6 @@ def _holds_code(text: Text, code: str) -> bool:
     return code in text.latin or (code.endswith("s") and code[:-1] in text.latin)
 
 
-def _stands_in(source: str, name: str) -> bool:
-    return re.search(rf"(?<![A-Za-z0-9]){re.escape(name)}", source, re.IGNORECASE) is not None
+@lru_cache(maxsize=8192)
+def _codes_of(text: str) -> tuple[str, ...]:
+    return codes_in(text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from kb.answer.extract.glossary import Variants, variants_of
+from kb.answer.extract.glossary import NO_VARIANTS, Variants, variants_of
 from kb.index.lexical import LexicalIndex
 from kb.text import CJK, STOP_WORDS, bigrams, fold, words
 
@@ -74,7 +74,7 @@ class Term:
     weight: float
     joined: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    variants: Variants = Variants()
+    variants: Variants = NO_VARIANTS
     is_chinese: bool = False
 
     @property
@@ -87,11 +87,10 @@ class Term:
         if self.is_chinese:
             if self.text in text.folded:
                 return 1.0
-        elif self.text in text.latin or any(word in text.latin for word in self.joined):
+        elif self.text in text.latin or not text.latin.isdisjoint(self.joined):
             return 1.0
-        if any(word in text.latin for word in self.variants.latin) or any(
-            word in text.folded for word in self.variants.chinese
-        ):
+        variants = self.variants
+        if not text.latin.isdisjoint(variants.latin) or any(word in text.folded for word in variants.chinese):
             return _VARIANT_PART
         if not self.parts or any(part[:1].isdigit() and part not in text.latin for part in self.parts):
             return 0.0
