@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 
 import rjieba
 
@@ -58,8 +59,21 @@ _LONGEST_CODE_PREFIX = 4
 
 
 def fold(text: str) -> str:
-    """Text as it is compared: NFKC (full width becomes half width), lower case."""
-    return unicodedata.normalize("NFKC", text).lower()
+    """Text as it is compared: NFKC (full width becomes half width), lower case, traditional characters simplified."""
+    folded = unicodedata.normalize("NFKC", text).lower()
+    if folded.isascii():
+        return folded
+    pattern, simplified = _traditional()
+    return pattern.sub(lambda match: simplified[match.group()], folded)
+
+
+@cache
+def _traditional() -> tuple[re.Pattern[str], dict[str, str]]:
+    """What finds traditional characters, and their simplified forms."""
+    lines = resources.files("kb").joinpath("simplified_characters.txt").read_text("utf-8").splitlines()
+    pairs = "".join(line for line in lines if not line.startswith("#"))
+    simplified = dict(zip(pairs[::2], pairs[1::2], strict=True))
+    return re.compile(f"[{''.join(simplified)}]"), simplified
 
 
 def language_of(text: str) -> Language:
