@@ -35,8 +35,6 @@ without an answer are refused at the same rate of false refusals."""
 _READING_MIDDLE: Final = 0.45
 _READ_MORE: Final = 3
 _MOST_SEARCHES: Final = 2
-_WEAK_COVER: Final = 0.55
-"""Below, the other language is searched by the glossary too."""
 _SMALLEST: Final = 1e-6
 
 
@@ -111,7 +109,7 @@ class _Search:
         refused = self._refusal(text, result, scorer, read)
         answer = Choices() if refused else choose(asked, scorer)
         spent = time.perf_counter() - started
-        if not refused and self._search_more(asked, scorer, answer):
+        if not refused and self._search_more(asked, answer):
             started = time.perf_counter()
             answer = choose(asked, Scorer(asked, self._read()))
             spent += time.perf_counter() - started
@@ -156,14 +154,11 @@ class _Search:
             hits = self._search(" ".join(missed), top_k=_READ_MORE, mode="sparse").hits
             self._add(replace(hit, score=min(hit.score, lowest)) for hit in hits)
 
-    def _search_more(self, asked: Asked, scorer: Scorer, answer: Choices) -> bool:
+    def _search_more(self, asked: Asked, answer: Choices) -> bool:
         """Search again for parts of the question that nothing read answers; whether anything new was found."""
         found = False
         for aspect in answer.unmet[:_MOST_SEARCHES]:
             found |= self._add(self._search(asked.standalone(aspect), top_k=_READ_MORE).hits)
-        if scorer.best_cover < _WEAK_COVER and (other := asked.translated()):
-            hits = self._search(other, top_k=_READ, mode="sparse").hits
-            found |= self._add([hit for hit in hits if hit.chunk.language != asked.language][:_READ_MORE])
         return found
 
     def _refusal(self, text: str, result: SearchResult, scorer: Scorer, read: Read) -> str:

@@ -187,15 +187,6 @@ class Asked:
         names = [self.terms[number].text for number in sorted(self.names)]
         return " ".join((*(name for name in names if name not in own), aspect.text))
 
-    def translated(self) -> str:
-        """The question's words in the other language, as far as the glossary knows them; empty if it knows none."""
-        to_latin = self.language == "zh"
-        found = [
-            word for term in self.terms for word in (term.variants.latin if to_latin else term.variants.chinese)[:2]
-        ]
-        names = [term.text for term in self.terms if not term.is_chinese and any(char.isdigit() for char in term.text)]
-        return " ".join(dict.fromkeys((*names, *found))) if found else ""
-
 
 def _aspect(part: str, kinds: tuple[Expected, ...], terms: tuple[Term, ...], weights: Weights) -> Aspect:
     text = Text.of(part)

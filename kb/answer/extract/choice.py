@@ -26,7 +26,7 @@ _LEAST_GAIN: Final = 0.04
 _MOST_RUNS: Final = 3
 _MOST_ASPECTS: Final = 6
 _MOST_SENTENCES: Final = 3
-_LEAST_PART: Final = 0.75
+_LEAST_PART: Final = 0.8
 """Of the best score: a unit below does not answer in the place of better ones that lack what is asked."""
 _TRIED: Final = 12
 _LED: Final = 8
@@ -121,7 +121,7 @@ class _Chooser:
     def _can_answer(self, aspect: Aspect, number: int) -> bool:
         """Whether a unit, read with its neighbours, speaks of what is asked and holds the kind of thing asked for."""
         item = self._items[number]
-        if self._scorer.lacks_names(aspect, number):
+        if not self._scorer.speaks_of_it(number) or self._scorer.lacks_names(aspect, number):
             return False
         kinds = [kind for kind in aspect.kinds if kind.is_unit or kind.name == "number"]
         if not kinds:

@@ -127,6 +127,10 @@ class Scorer:
         """Whether a unit holds every kind of thing that is wanted."""
         return all(self._kind_cost(kind)[number] == 0 for kind in kinds)
 
+    def speaks_of_it(self, number: int) -> bool:
+        """Whether a unit itself holds any word of the question, not only what stands around it."""
+        return bool((self.present[number] > _SAME).any())
+
     def lacks_names(self, aspect: Aspect, number: int) -> bool:
         """Whether a unit's passage names none of the codes asked about, or lacks a rare name."""
         is_only = len(self._asked.aspects) == 1
