@@ -23,7 +23,7 @@ from kb.retrieval.hybrid import HybridRetriever
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
 from kb.specs.sheet import sheet, sheet_named
-from kb.text import fold
+from kb.text import fold, words
 from kb.timings import Timings
 from kb.types import (
     Answer,
@@ -41,6 +41,7 @@ from kb.types import (
     TableEvent,
 )
 
+_MOST = 0.6
 EXTRACT = "extract"
 """`Answer.model` where no chat model worded the answer."""
 
@@ -97,7 +98,7 @@ class _Run:
         with self.timings.stage("compose"):
             draft = self._without_passages(question)
         finding = None
-        if draft is None or question.wants_passages or draft.documents is not None:
+        if draft is None or question.wants_passages or question.unexplained or draft.documents is not None:
             finding = self._find(question)
             self.trace.update(finding.trace)
             for stage in ("embed", "dense", "sparse", "fuse"):
@@ -144,6 +145,11 @@ class _Run:
             if not found.parts:
                 return draft
             place = draft.documents.place
+        elif question.unexplained and _accounts_for(found, question.unexplained):
+            # The catalogue answered by some of the question's words; these passages hold the rest.
+            place = "first"
+        elif not question.wants_passages:
+            return draft
         warnings = (*draft.warnings, *found.warnings)
         if place == "instead":
             return found
@@ -183,6 +189,8 @@ class _Run:
         with self.timings.stage("verify"):
             draft, dropped = self._gate(question.language).verified(draft, f"{question.text}\n{question.standalone}")
             self._warn_dropped(dropped)
+            if not draft.parts:
+                draft = self._refusal(question)
             self.parts = _without_final_space(list(numbers.number(draft.parts)))
         if numbers.sources:
             yield SourcesEvent(numbers.sources)
@@ -295,6 +303,18 @@ class _DocumentText:
         if named is not None and doc_id not in self.pipeline.generation.documents:
             return sheet(self.pipeline.catalog.get(named[0]), named[1] or self.language).text
         return self.pipeline.generation.documents.get(doc_id).text
+
+
+def _accounts_for(found: Draft, unexplained: Sequence[str]) -> bool:
+    """Whether the words chosen from documents, with their headings, hold most of what the catalogue left unread."""
+    texts: list[str] = []
+    for part in found.parts:
+        if isinstance(part, Sentence):
+            texts += [part.text, *(f"{s.evidence.title} {s.evidence.section}" for s in part.supports)]
+    held = set(words(" ".join(texts)))
+    wanted = [set(words(word)) for word in unexplained]
+    meant = [terms for terms in wanted if terms]
+    return bool(meant) and sum(bool(terms & held) for terms in meant) >= _MOST * len(meant)
 
 
 def _evidence_of(draft: Draft, finding: Finding | None) -> list[Evidence]:
