@@ -25,6 +25,7 @@ _FIGURES = frozenset({"quantity", "count", "plain"})
 _FREE = frozenset({"list_number", "citation"})
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
+_EXPONENT = re.compile("(?=[⁰¹²³⁴-⁹])")
 _EMPTY_CELL = "—"
 
 
@@ -112,12 +113,12 @@ class _Witness:
     """A text that may bear out numbers; typed only if the plain look does not settle it."""
 
     def __init__(self, text: str) -> None:
-        self._text = _THOUSANDS.sub("", fold(text))
+        self._text = _plain(text)
         self._quantities: tuple[Quantity, ...] | None = None
 
     def bears_out(self, token: NumberToken) -> bool:
-        shown = _THOUSANDS.sub("", fold(token.text))
-        if re.search(rf"(?<![\w.]){re.escape(shown)}(?!\w|\.\d)", self._text):
+        shown = _plain(token.text)
+        if re.search(rf"(?<![0-9a-z.]){re.escape(shown)}(?![0-9a-z]|\.\d)", self._text):
             return True
         if token.kind not in _FIGURES or token.quantity is None:
             return shown in self._text
@@ -125,6 +126,11 @@ class _Witness:
             tokens = number_tokens(self._text)
             self._quantities = tuple(t.quantity for t in tokens if t.quantity is not None)
         return any(_same(token.quantity, other.value, other.unit) for other in self._quantities)
+
+
+def _plain(text: str) -> str:
+    """Text as figures are compared. An exponent or a full-width comma does not join the numbers beside it."""
+    return fold(_EXPONENT.sub("^", _THOUSANDS.sub("", text)))
 
 
 def _is_shown(token: NumberToken, fact: DraftFact) -> bool:

@@ -10,7 +10,10 @@ from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
 from kb.types import Column, Span
 
-DOCUMENT = "The board draws 72 W and has 24 GB; reads reach 1,008 GB/s. 清洗周期为 41 天。Version 2 has 3 fans."
+DOCUMENT = (
+    "The board draws 72 W and has 24 GB; reads reach 1,008 GB/s. 清洗周期为 41 天。Version 2 has 3 fans. "
+    "1 GB = 10⁹ 字节，比天垓100 的 2.56 TOPS/W 高 7.4%，192 层。"
+)
 RESOLVER = NameResolver(Catalog.empty())
 GATE = NumberGate(lambda doc_id: DOCUMENT, RESOLVER)
 EVIDENCE = Evidence("key", "a.md", "A", "text", DOCUMENT, 0, len(DOCUMENT))
@@ -29,6 +32,9 @@ def fact(value: float | str, unit: str | None) -> DraftFact:
         "每 41 天清洗一次。",
         "72 瓦，24GB。",
         "No number at all.",
+        "1 GB = 10⁹ 字节。",
+        "192 层。",
+        "比天垓100 的 2.56 TOPS/W 高 7.4%。",
         "[1] is a mark, not a figure.",
     ],
 )
@@ -47,6 +53,9 @@ def test_figures_of_the_evidence_pass(text: str) -> None:
         "It has 5 fans.",
         "It was made in 2019.",
         "It needs CUDA 12.4.",
+        "1 GB = 10⁶ 字节，即 109 字节。",
+        "比天垓100 高 74%。",
+        "共 7.4192 层。",
     ],
 )
 def test_other_figures_do_not(text: str) -> None:
