@@ -30,8 +30,8 @@ _READ: Final = 8
 """So many passages are read at least, whatever `top_k` is."""
 _CACHED_PASSAGES: Final = 2048
 _READING_WEIGHT: Final = 4.0
-"""How much the best unit's cover of the question adds to what the search's signals say: with it 3 % more of the questions
-without an answer are refused at the same rate of false refusals."""
+"""How much the best unit's cover of the question adds to what the search's signals say; with it, at the same rate of
+false refusals, 2 % more of the questions without an answer are refused."""
 _READING_MIDDLE: Final = 0.45
 _READ_MORE: Final = 3
 _MOST_SEARCHES: Final = 2

@@ -10,14 +10,13 @@ from typing import Final
 import numpy as np
 
 from kb.answer.extract.aspects import Asked, Aspect
+from kb.answer.extract.kinds import NUMBER
 from kb.answer.extract.scoring import Candidate, Scorer, Scores
 from kb.types import Language
 
 _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
 _ASPECT_FLOOR: Final = 0.2
-_THIN: Final = 0.15
-"""A part with less of the question's weight may only ask for a kind of thing: "and from which version?"."""
 _ASPECT_PART: Final = 0.6
 _FILL_PART: Final = 0.75
 _FIRST_PART: Final = 0.8
@@ -40,9 +39,12 @@ _CHINESE_PART: Final = 0.62
 """Chinese says the same in so much of the length."""
 
 _POINTS_BACK: Final = re.compile(
-    r"^(?:it|its|they|their|this|that|these|those|such|he|she|both|here|then|thus|therefore|hence|so|but|however|instead|"
-    r"otherwise|also|if it|in this|in that|for this|the latter|the former)\b|^(?:这|那|其|它|该|此|因此|所以|但|不过|否则|同样|后者|前者|两者|若它)",
-    re.IGNORECASE,
+    r"""
+    ^(?: (?:it|its|they|their|this|that|these|those|such|he|she|both|here|then|thus|therefore|hence|so|but|however
+           |instead|otherwise|also|if\ it|in\ this|in\ that|for\ this|the\ latter|the\ former)\b
+       | 这|那|其|它|该|此|因此|所以|但|不过|否则|同样|后者|前者|两者|若它 )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -109,7 +111,7 @@ class _Chooser:
         best = next((number for number in tried if self._can_answer(aspects[0], number)), None)
         if best is None:
             return []
-        room = self._limit() * (1 if self._asked.wants_explanation else _FIRST_PART)
+        room = self._limit() * (1 if self._asked.form.explanation else _FIRST_PART)
         self._take(best, float(whole[best]), room)
         self._fill([(float(whole[number]), number) for number in order[:_TRIED]], float(whole[best]))
         return self._grouped()
@@ -123,7 +125,7 @@ class _Chooser:
         item = self._items[number]
         if not self._scorer.speaks_of_it(number) or self._scorer.lacks_names(aspect, number):
             return False
-        kinds = [kind for kind in aspect.kinds if kind.is_unit or kind.name == "number"]
+        kinds = [kind for kind in aspect.kinds if kind.is_unit or kind.name == NUMBER]
         if not kinds:
             return True
         siblings = self._passages[item.hit.chunk.chunk_id]
@@ -140,11 +142,11 @@ class _Chooser:
         return all(any(self._scorer.holds_kinds((kind,), other) for other in near) for kind in kinds)
 
     def _limit(self) -> float:
-        if self._asked.wants_list:
-            return _LIST_CHARS if self._asked.wants_explanation else _EXPLANATION_CHARS
-        if self._asked.wants_explanation:
+        if self._asked.form.items:
+            return _LIST_CHARS if self._asked.form.explanation else _EXPLANATION_CHARS
+        if self._asked.form.explanation:
             return _EXPLANATION_CHARS
-        return _YES_NO_CHARS if self._asked.wants_yes_or_no else _LOOKUP_CHARS
+        return _YES_NO_CHARS if self._asked.form.yes_or_no else _LOOKUP_CHARS
 
     def _take(self, number: int, value: float, room: float) -> None:
         """Choose a unit, with what must stand beside it."""
@@ -163,7 +165,7 @@ class _Chooser:
 
     def _add_total(self, item: Candidate, siblings: Sequence[Candidate], value: float) -> None:
         """Add the row with the sum of a table, where a figure is asked for and no single row is named."""
-        if not any(kind.name == "number" for kind in self._asked.kinds):
+        if not any(kind.name == NUMBER for kind in self._asked.kinds):
             return
         for other in siblings:
             if other.unit.block == item.unit.block and other.unit.is_total:
@@ -182,8 +184,8 @@ class _Chooser:
         first = last = item.number
         if _POINTS_BACK.match(item.unit.shown) and item.unit.follows:
             room = max(room, _ASPECT_CHARS)
-        is_behind = not (_POINTS_BACK.match(item.unit.shown) or self._asked.wants_explanation)
-        most = _MOST_SENTENCES + self._asked.wants_explanation
+        is_behind = not (_POINTS_BACK.match(item.unit.shown) or self._asked.form.explanation)
+        most = _MOST_SENTENCES + self._asked.form.explanation
         blocked = 0
         while last - first + 1 < most and blocked < 2:
             neighbour = self._neighbour(siblings, first, last, is_behind)
@@ -212,7 +214,7 @@ class _Chooser:
             item = self._items[number]
             more = np.maximum(self._scorer.present[number], held)
             gain = float((more - held) @ self._asked.weights) / max(float(self._asked.weights.sum()), 1e-9)
-            is_wanted = gain > _LEAST_GAIN or item.unit.row is None or self._asked.wants_list
+            is_wanted = gain > _LEAST_GAIN or item.unit.row is None or self._asked.form.items
             if is_wanted and self._chars + _length(item) <= self._limit():
                 self._take(number, value, self._limit() - self._chars)
                 held = self._held()
@@ -231,8 +233,7 @@ class _Chooser:
         """Take the best unit for one part of the question, unless a chosen one speaks of it; whether there is one."""
         cover = self._scorer.cover(aspect.focus)
         most = float(cover.max())
-        is_thin = bool(aspect.kinds) and aspect.focus.sum() < _THIN * self._asked.weights.sum()
-        least = 0.0 if is_thin else _MET_PART * most
+        least = 0.0 if aspect.is_only_kind else _MET_PART * most
         for number, item in enumerate(self._items):
             if item.key in self._chosen and cover[number] >= least and self._scorer.holds_kinds(aspect.kinds, number):
                 return True

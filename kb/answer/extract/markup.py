@@ -32,7 +32,14 @@ _LONE_UNDERSCORE: Final = re.compile(r"(?<!\w)_(?=[\u3400-\u9fff])|(?<=[\u3400-\
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _CODE_SPAN: Final = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _LINE_MARK: Final = re.compile(
-    r"^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+•·]|#\.|\(?\d{1,3}[.)、](?!\d)|\(?[a-z][.)])(?=[ \t]|\*\*)[ \t]*|\d{1,2}、)?(?:\[[ xX]\][ \t]+)?"
+    r"""
+    ^[ \t]*(?:>[ \t]?)*                                                     # a quotation
+    (?: \#{1,6}[ \t]+                                                       # a heading
+      | (?:[-*+•·]|\#\.|\(?\d{1,3}[.)、](?!\d)|\(?[a-z][.)])(?=[ \t]|\*\*)[ \t]*  # a list item
+      | \d{1,2}、 )?
+    (?:\[[ xX]\][ \t]+)?                                                    # a box to tick
+    """,
+    re.VERBOSE,
 )
 _CALLOUT: Final = re.compile(r"^\s*\[![A-Z]+\]|^_(?=\s)")
 _SPACES: Final = re.compile(r"\s+")

@@ -1,4 +1,4 @@
-"""A passage, read: sentences, list items, table rows and lines of code, each with its exact place and what leads to it."""
+"""A passage, read: sentences, list items, table rows and code, each with its exact place and what leads to it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from kb.answer.extract.aspects import Asked
 from kb.answer.extract.choice import Run
 from kb.answer.extract.scoring import Candidate
 from kb.answer.extract.table import TableCell, TableRow
-from kb.answer.extract.terms import Term, Text, coverage
+from kb.answer.extract.terms import Text, coverage
 from kb.types import Span
 
 _NAMED_PART: Final = 0.15

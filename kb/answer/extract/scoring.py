@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kb.answer.expected import Expected
 from kb.answer.extract.aspects import Asked, Aspect, Weights
+from kb.answer.extract.kinds import NUMBER
 from kb.answer.extract.passage import Passage, Unit
 from kb.answer.extract.terms import RARE, Text
 from kb.retrieval.query import codes_in
@@ -224,19 +225,19 @@ class Scorer:
             value += _OWN_LANGUAGE_BONUS
         if unit.span.start < piece.end and unit.span.end > piece.start:
             value += _PIECE_BONUS
-        if self._asked.wants_command and (unit.kind == "code" or "`" in unit.shown):
+        if self._asked.form.command and (unit.kind == "code" or "`" in unit.shown):
             value += _COMMAND_BONUS
         if len(unit.shown) < _SHORT:
             value -= _SHORT_COST
         if unit.leads:
             value += _LEAD_BONUS
-        if self._asked.wants_yes_or_no and _DENIES.search(unit.text.folded):
+        if self._asked.form.yes_or_no and _DENIES.search(unit.text.folded):
             value += _DENIAL_BONUS
         if unit.row is not None:
             value -= self._label_cost(unit.label.latin)
             if unit.is_total:
                 value += _TOTAL_BONUS
-        elif self._asked.wants_explanation and self._opens_with_name(unit):
+        elif self._asked.form.explanation and self._opens_with_name(unit):
             value += _DEFINITION_BONUS
         return value
 
@@ -279,11 +280,11 @@ class Scorer:
 
     def _holds(self, kind: Expected, unit: Unit) -> bool:
         text = f"{unit.context.folded}\n{unit.text.folded}" if unit.row is not None else unit.text.folded
-        if kind.name == "number":
+        if kind.name == NUMBER:
             text = _DATE.sub(" ", _CODE_LIKE.sub(" ", unit.text.folded))
             if not any(number not in self._asked.numbers for number in _NUMBER.findall(text)):
                 text = _NUMBER.sub(" ", text)
-                if self._asked.wants_amount:
+                if self._asked.form.amount:
                     return False
         return kind.held.search(text) is not None
 

@@ -1,0 +1,65 @@
+"""The form of answer that a question wants: a list, a command, an explanation, a yes or no."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_NO_NOUN: Final = (
+    r"(?!(?:is|was|does|has|this|its|gives|gets|uses|needs|series|class|bus|loss|access|process|address|status)\b)"
+)
+_LIST: Final = re.compile(
+    r"哪些|哪几|有什么(?!不同|区别|用|好处)|包括|包含|列出|分别|步骤|顺序|流程|\blist\b|\bsteps\b"
+    rf"|\b(?:which|what) {_NO_NOUN}(?:{_NO_NOUN}[\w.-]+ ){{0,2}}{_NO_NOUN}\w{{3,}}s\b",
+    re.IGNORECASE,
+)
+_HOW: Final = re.compile(r"怎么(?!样)|如何|怎样|命令|\bhow (?:do|can|to|should)\b|\bcommand", re.IGNORECASE)
+_COMMAND: Final = re.compile(
+    _HOW.pattern
+    + r"|指令|[哪什]\S{0,2}(?:参数|选项|变量)|环境变量|设成|\bflag\b|\bsetting\b|\bvariable\b|\boption\b|\bconfig",
+    re.IGNORECASE,
+)
+_YES_NO: Final = re.compile(
+    r"吗|是否|能否|可否|是不是|有没有|能不能|会不会|要不要"
+    r"|(?:^|[.?!,:]\s+)(?:does|do|did|is|are|was|were|can|could|should|will|has|have)\b",
+    re.IGNORECASE,
+)
+_EXPLANATION: Final = re.compile(
+    r"为什么|为何|原因|区别|差别|不同|是什么(?!版本|型号|时候)|什么是|什么意思|指什么|原理|怎么办|如何|怎么|怎样"
+    r"|\bwhy\b|\bwhat (?:is|are|does)\b.*\b(?:mean|do)\b|\bdifferen|\bhow (?:do|does|did|can|should|to)\b|\bexplain",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a question wants to get.
+
+    Attributes:
+        amount: it asks how much, so that a figure must answer, not a word such as `two`.
+        instruction: it asks how to do something, so that figures in it are no figures asked for.
+        items: several things.
+        command: a command, a setting, a name to type.
+        explanation: more than one sentence.
+        yes_or_no: a yes or a no.
+    """
+
+    amount: bool
+    instruction: bool
+    items: bool
+    command: bool
+    explanation: bool
+    yes_or_no: bool
+
+    @classmethod
+    def of(cls, question: str) -> Form:
+        """Read it off a question's words."""
+        return cls(
+            amount="how much" in question.lower(),
+            instruction=_HOW.search(question) is not None,
+            items=_LIST.search(question) is not None,
+            command=_COMMAND.search(question) is not None,
+            explanation=_EXPLANATION.search(question) is not None,
+            yes_or_no=_YES_NO.search(question) is not None,
+        )
