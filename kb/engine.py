@@ -32,8 +32,6 @@ class Snapshot:
         self, text: str, *, top_k: int = 10, mode: SearchMode = "hybrid", filters: Filters | None = None
     ) -> SearchResult:
         """Passages for a question, best first; a blank one finds nothing."""
-        if not text.strip():
-            return SearchResult((), {}, ("the search text is blank",))
         return self.retriever.search(self.generation, text, top_k=top_k, mode=mode, filters=filters or Filters())
 
 

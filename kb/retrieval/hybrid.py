@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -24,13 +25,14 @@ from kb.retrieval.query import SearchQuery
 from kb.retrieval.sparse import SparseScores, sparse_scores, translated_scores
 from kb.retrieval.view import GenerationView
 from kb.timings import Timings
-from kb.types import Contributions, Filters, Hit, SearchMode, SearchResult, SearchSignals, Stage
+from kb.types import Contributions, Filters, Hit, SearchMode, SearchResult, SearchSignals, Stage, Vectors
 
 LOWEST_SCORE: Final = 0.1
 """A passage below is no hit."""
 MOST_HITS: Final = 100
 
 _RUNNERS_UP: Final = 5
+_MOST_THREADS: Final = 32
 
 
 class HybridRetriever:
@@ -50,6 +52,7 @@ class HybridRetriever:
         self._cross_embedder = cross_embedder
         self._views: WeakKeyDictionary[Generation, GenerationView] = WeakKeyDictionary()
         self._lock = threading.Lock()
+        self._threads = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="embed")
 
     @cached_property
     def background(self) -> Background:
@@ -94,10 +97,13 @@ class HybridRetriever:
         search = _Search(self, self.prepare(generation), SearchQuery.read(text, codes), mode, filters or Filters())
         return search.result(top_k)
 
-    def embed(self, text: str) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
-        """A question's vectors by both encoders."""
-        cross = self._cross_embedder.embed_queries([text])[0] if self._cross_embedder else None
-        return self._embedder.embed_queries([text])[0], cross
+    def embed_aside(self, text: str) -> Future[Vectors]:
+        """Start the embedding model on a question in another thread; it works outside Python, so both go on."""
+        return self._threads.submit(self._embedder.embed_queries, [text])
+
+    def cross_embed(self, text: str) -> NDArray[np.float32] | None:
+        """A question's vector by the second encoder; None without one."""
+        return self._cross_embedder.embed_queries([text])[0] if self._cross_embedder else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +150,15 @@ class _Search:
     # ------------------------------------------------------------ scoring
 
     def _legs(self) -> _Legs:
+        # The embedding model takes longest: the lexical leg and the second encoder run beside it.
+        embedding = None if self._mode == "sparse" else self._retriever.embed_aside(self._query.text)
         with self._timings.stage("sparse"):
             sparse = sparse_scores(self._view, self._query)
-        if self._mode == "sparse":
+        if embedding is None:
             return _Legs(np.zeros(len(self._view), np.float32), sparse)
         with self._timings.stage("embed"):
-            query, cross_query = self._retriever.embed(self._query.text)
+            cross_query = self._retriever.cross_embed(self._query.text)
+            query = embedding.result()[0]
         with self._timings.stage("dense"):
             background = self._retriever.background
             cosines = piece_cosines(self._view.generation.vectors, query)
