@@ -30,7 +30,7 @@ _LEAST_PART: Final = 0.8
 _TRIED: Final = 12
 _LED: Final = 8
 
-_LOOKUP_CHARS: Final = 300
+_LOOKUP_CHARS: Final = 330
 _YES_NO_CHARS: Final = 380
 _EXPLANATION_CHARS: Final = 480
 _LIST_CHARS: Final = 600
@@ -212,12 +212,19 @@ class _Chooser:
             if value < _FILL_PART * top or len(self._grouped()) >= _MOST_RUNS:
                 return
             item = self._items[number]
+            if item.hit.chunk.language != self._language():
+                continue
             more = np.maximum(self._scorer.present[number], held)
             gain = float((more - held) @ self._asked.weights) / max(float(self._asked.weights.sum()), 1e-9)
             is_wanted = gain > _LEAST_GAIN or item.unit.row is None or self._asked.form.items
             if is_wanted and self._chars + _length(item) <= self._limit():
                 self._take(number, value, self._limit() - self._chars)
                 held = self._held()
+
+    def _language(self) -> Language:
+        """Of what was chosen first; passages in the other language add nothing to it but length."""
+        chunk_id, _ = next(iter(self._chosen))
+        return self._passages[chunk_id][0].hit.chunk.language
 
     def _held(self) -> Scores:
         """How much of each term the chosen units hold together."""

@@ -27,7 +27,9 @@ _YES_NO: Final = re.compile(
 )
 _EXPLANATION: Final = re.compile(
     r"为什么|为何|原因|区别|差别|不同|是什么(?!版本|型号|时候)|什么是|什么意思|指什么|原理|怎么办|如何|怎么|怎样"
-    r"|\bwhy\b|\bwhat (?:is|are|does)\b.*\b(?:mean|do)\b|\bdifferen|\bhow (?:do|does|did|can|should|to)\b|\bexplain",
+    r"|\bwhy\b|\bwhat (?:is|are|does)\b.*\b(?:mean|do)\b|\bdifferen"
+    r"|\bwhat (?:is|are) (?:an? |the )?[\w.+-]+(?: [\w.+-]+)?(?:\?|$| and\b)"
+    r"|\bhow (?:do|does|did|can|should|to)\b|\bexplain",
     re.IGNORECASE,
 )
 

@@ -54,6 +54,7 @@ _EXTRA_LABEL_COST: Final = 0.1
 _DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|cannot|without|neither|nor|only)\b|n't\b")
 _CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
 _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:\s*年(?:\s*\d+\s*月)?|-\d\d(?:-\d\d)?)?(?!\d)|\d+\s*月(?:\d+日)?")
+_PART: Final = re.compile(r"\b(?:half|thirds?|quarters?|twice|double[ds]?|halves)\b|分之|一半|翻倍|成多")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -141,9 +142,8 @@ class Scorer:
             return True
         if (codes and self._names_others(number, codes)) or self._lacks_property(aspect, number):
             return True
-        rare = [
-            name for name in self._asked.names if self._asked.weights[name] >= RARE and (is_only or aspect.focus[name])
-        ]
+        names = [name for name in self._asked.names if is_only or aspect.focus[name]] or list(self._asked.names)
+        rare = [name for name in names if self._asked.weights[name] >= RARE]
         return bool(rare) and not any(
             self.present[number, name] or self._stands_in(passage, self._asked.terms[name].text) for name in rare
         )
@@ -151,7 +151,7 @@ class Scorer:
     def _lacks_property(self, aspect: Aspect, number: int) -> bool:
         """Whether a table row about the right thing has nothing of what is asked about it, in no cell and no column."""
         unit, headings = self.candidates[number].unit, self.candidates[number].passage.headings
-        if unit.row is None:
+        if unit.row is None or not self._asked.codes:
             return False
         asked: list[int] = []
         for place, term in enumerate(self._asked.terms):
@@ -285,7 +285,7 @@ class Scorer:
             if not any(number not in self._asked.numbers for number in _NUMBER.findall(text)):
                 text = _NUMBER.sub(" ", text)
                 if self._asked.form.amount:
-                    return False
+                    return _PART.search(text) is not None
         return kind.held.search(text) is not None
 
 
