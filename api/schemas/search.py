@@ -6,9 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from api.schemas.ask import MAX_QUESTION
 from api.schemas.common import FiltersIn, RequestModel
-from kb.types import SearchMode
+from kb.types import MAX_QUESTION, SearchMode
 
 
 class SearchIn(RequestModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kb.errors import LlmTimeoutError, LlmUnavailableError
 from kb.llm.base import Message
@@ -59,7 +59,7 @@ class OpenAICompatibleChat:
         """Pieces of the reply, as they come."""
         import openai
 
-        limit = {} if max_tokens is None else {"max_tokens": max_tokens}
+        limit: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
         try:
             for chunk in self._client.stream([(m.role, m.content) for m in messages], **limit):
                 if isinstance(chunk.content, str) and chunk.content:
