@@ -58,6 +58,13 @@ class Finding:
     trace: Mapping[str, Any] = field(default_factory=dict)
 
 
+def warm(generation: Generation, most: int = _CACHED_PASSAGES) -> None:
+    """Read the first passages of a generation ahead, so that questions do not wait for it (0.3 ms each)."""
+    reader = _reader_of(generation)
+    for row in range(min(most, len(generation.chunks))):
+        reader.read(generation.chunks[row])
+
+
 class GroundedComposer:
     """Answers from the passages of one generation."""
 
@@ -119,11 +126,15 @@ class _Search:
             "extract_ms": round(spent * 1e3, 3),
         }
         evidence = {key: evidence_of(hit, self._generation) for key, hit in self._hits.items()}
-        draft = Draft("answered", None, Renderer(asked, evidence).parts(answer.runs)) if answer.runs else None
+        draft = (
+            Draft("answered", None, Renderer(asked, evidence, self._question.language).parts(answer.runs))
+            if answer.runs
+            else None
+        )
         return Finding(draft, tuple(evidence.values())[:top_k], self._timings, self._trace)
 
     def _read(self) -> Read:
-        return [(hit, self._reader.passage(hit)) for hit in self._hits.values()]
+        return [(hit, self._reader.read(hit.chunk)) for hit in self._hits.values()]
 
     def _add(self, hits: Iterable[Hit]) -> bool:
         """Keep hits that are new; whether there were any."""
@@ -184,9 +195,9 @@ class _PassageReader:
         self.weights = TermWeights(generation.lexical)
         self._read = lru_cache(maxsize=_CACHED_PASSAGES)(self._read_chunk)
 
-    def passage(self, hit: Hit) -> Passage:
-        """The passage of a hit."""
-        return self._read(hit.chunk)
+    def read(self, chunk: Chunk) -> Passage:
+        """A chunk, read."""
+        return self._read(chunk)
 
     def _read_chunk(self, chunk: Chunk) -> Passage:
         return read_passage(self._documents.get(chunk.doc_id), chunk)

@@ -212,7 +212,7 @@ class _Chooser:
             if value < _FILL_PART * top or len(self._grouped()) >= _MOST_RUNS:
                 return
             item = self._items[number]
-            if item.hit.chunk.language != self._language():
+            if item.hit.chunk.language != self._language() or self._says_again(item):
                 continue
             more = np.maximum(self._scorer.present[number], held)
             gain = float((more - held) @ self._asked.weights) / max(float(self._asked.weights.sum()), 1e-9)
@@ -225,6 +225,12 @@ class _Chooser:
         """Of what was chosen first; passages in the other language add nothing to it but length."""
         chunk_id, _ = next(iter(self._chosen))
         return self._passages[chunk_id][0].hit.chunk.language
+
+    def _says_again(self, item: Candidate) -> bool:
+        """Whether a chosen unit says the very same, as copies of a text in several documents do."""
+        return any(
+            other.unit.text.folded == item.unit.text.folded for other in self._items if other.key in self._chosen
+        )
 
     def _held(self) -> Scores:
         """How much of each term the chosen units hold together."""

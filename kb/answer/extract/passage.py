@@ -20,7 +20,6 @@ UnitKind = Literal["sentence", "item", "row", "code"]
 _ITEM_START: Final = re.compile(r"^[ \t]*(?:[-*+•]|#\.|\(?\d{1,3}[.)、]|\(?[a-z][.)])[ \t]+", re.MULTILINE)
 _SOFT_BREAK: Final = re.compile(r"(?<![ \t]{2})(?<!\\)\n[ \t>]*(?=\S)")
 _TOTAL: Final = re.compile(r"\W*(?:合计|总计|总和|共计|(?:total|sum|altogether)\b)", re.IGNORECASE)
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LEAD: Final = re.compile(r"[:：]\s*[*_]*$")
 _LONGEST_JOINED: Final = 160
 _CODE_LINES: Final = 8
@@ -197,8 +196,8 @@ class _Reader:
 
     def _rows(self, block: Block, start: int, end: int) -> Iterator[Unit]:
         header = Header.read(self._source, block, self._chunk.caption or block.caption)
-        names = "\n".join(header.names)
-        context = Text.of("\n".join((names, _CAMEL.sub(" ", names), header.caption)))
+        names = (header.spoken(column) for column in range(len(header.names)))
+        context = Text.of("\n".join((*names, header.caption)))
         for row in rows_of(self._source, block, header, start, end):
             shown = " ".join(cell.shown for cell in row.cells)
             label = Text.of(row.label)

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
 from typing import Final
+
+import yaml
 
 from kb.answer.draft import Evidence, Sentence, Support
 from kb.answer.extract.aspects import Asked
 from kb.answer.extract.choice import Run
+from kb.answer.extract.glossary import NO_VARIANTS
 from kb.answer.extract.scoring import Candidate
 from kb.answer.extract.table import TableCell, TableRow
 from kb.answer.extract.terms import Text, coverage
-from kb.types import Span
+from kb.types import Language, Span
 
 _NAMED_PART: Final = 0.15
 _ROW_NAMED_PART: Final = 0.25
+_FULL_STOPS: Final = {"；": "。", ";": "."}
 _LONGEST_UNIT: Final = 600
 _ROW_CHARS: Final = 300
 _WHOLE_ROW_CHARS: Final = 140
-_WHOLE_ROW_COLUMNS: Final = 4
 _CODE_LINES: Final = 12
 _LEAST_NAMED: Final = 0.1
 _NEARLY: Final = 0.85
@@ -31,12 +36,24 @@ _PLAIN_NAMES: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=1)
+def _phrases() -> Mapping[str, Mapping[str, str]]:
+    text = resources.files("kb.answer.extract").joinpath("phrases.yaml").read_text(encoding="utf-8")
+    phrases: Mapping[str, Mapping[str, str]] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return phrases
+
+
+def _say(key: str, language: Language) -> str:
+    return _phrases()[key][language]
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece of an answer; `is_row` if it is a table row."""
+    """One piece of an answer; `is_row` if it is a table row, `language` is its passage's."""
 
     text: str
     supports: tuple[Support, ...]
+    language: Language
     is_row: bool = False
 
 
@@ -46,11 +63,13 @@ class Renderer:
     Args:
         asked: the question.
         evidence: of each passage by its chunk id.
+        language: of the answer.
     """
 
-    def __init__(self, asked: Asked, evidence: Mapping[str, Evidence]) -> None:
+    def __init__(self, asked: Asked, evidence: Mapping[str, Evidence], language: Language) -> None:
         self._asked = asked
         self._evidence = evidence
+        self._language = language
 
     def parts(self, runs: Sequence[Run]) -> tuple[Sentence, ...]:
         """The answer's pieces."""
@@ -59,11 +78,16 @@ class Renderer:
         pieces = [self._piece(run, shown) for run in kept]
         several = sum(piece.is_row for piece in pieces) > 1
         sentences: list[Sentence] = []
+        language = self._language
         for number, piece in enumerate(pieces):
             following = pieces[number + 1] if number + 1 < len(pieces) else None
             bullet = "- " if several and piece.is_row else ""
             is_tight = bool(bullet) and following is not None and following.is_row
             end = "" if following is None else "\n" if is_tight else "\n\n"
+            if piece.language != language:
+                if piece.language != self._language:
+                    sentences.append(Sentence(_say("from_other_language", self._language), end="\n\n"))
+                language = piece.language
             sentences.append(Sentence(bullet + piece.text, piece.supports, end=end))
         return tuple(sentences)
 
@@ -78,7 +102,7 @@ class Renderer:
         lead = "" if first.unit.lead_span in shown else self._lead(first, text)
         span = Span(first.unit.span.start, run.candidates[-1].unit.span.end)
         supports = (Support(evidence, span), *self._lead_supports(first, evidence, lead))
-        return Piece(lead + text, supports)
+        return Piece(lead + text, supports, first.hit.chunk.language)
 
     # ------------------------------------------------------------ leads
 
@@ -123,22 +147,33 @@ class Renderer:
             if passage.heading_span is not None:
                 supports.append(Support(evidence, passage.heading_span))
         fenced = f"```{unit.language}\n{_dedented(unit.shown)}\n```"
-        return Piece(f"{lead}\n\n{fenced}" if lead else fenced, tuple(supports))
+        text = f"{lead}\n\n{fenced}" if lead else fenced
+        return Piece(text, tuple(supports), item.hit.chunk.language)
 
     def _row(self, item: Candidate, evidence: Evidence) -> Piece:
         row = item.unit.row
         if row is None:
             raise ValueError("the unit is no table row")
-        shown = _shown_cells(row, self._asked)
         colon, stop = ("：", "；") if item.hit.chunk.language == "zh" else (": ", "; ")
-        told = stop.join(_told(row, shown, colon))
-        label = _bare(row.label)
+        subject = self._subject(row)
+        cells = [cell for cell in row.cells if not cell.is_empty and cell.span not in {row.label_span, subject.span}]
+        told = stop.join(_told(row, _shown_cells(row, cells, self._asked), colon))
+        label = _bare(subject.shown)
         text = f"**{label}** — {told}" if label and told else label or told
         lead = self._row_lead(item, f"{label} {told}")
         spans = [row.span, row.label_span, *row.header.spans]
         if lead and item.passage.heading_span is not None:
             spans.append(item.passage.heading_span)
-        return Piece(lead + text, tuple(Support(evidence, span) for span in dict.fromkeys(spans)), is_row=True)
+        supports = tuple(Support(evidence, span) for span in dict.fromkeys(spans))
+        return Piece(lead + text, supports, item.hit.chunk.language, is_row=True)
+
+    def _subject(self, row: TableRow) -> TableCell:
+        """The cell that says what a row is about: the one with the code asked for, else the label."""
+        label = TableCell(0, row.label, row.label_span)
+        for cell in (label, *row.cells):
+            if any(code in Text.of(cell.shown).latin for code in self._asked.codes):
+                return cell
+        return label
 
     def _row_lead(self, item: Candidate, text: str) -> str:
         """The heading above a table, where it says much of what was asked and the row does not."""
@@ -177,25 +212,23 @@ def _prose(candidates: Sequence[Candidate]) -> str:
             text += ("\n" if text else "") + f"- {shown}"
         else:
             text += (glue if text else "") + shown
-    return text
+    return text[:-1] + _FULL_STOPS[text[-1]] if text[-1:] in _FULL_STOPS else text
 
 
-def _shown_cells(row: TableRow, asked: Asked) -> list[TableCell]:
-    """The cells that tell what was asked; all of them where the row is short."""
-    cells = [cell for cell in row.cells if cell.span != row.label_span and not cell.is_empty]
-    if len(row.cells) <= _WHOLE_ROW_COLUMNS or sum(len(cell.shown) for cell in cells) <= _WHOLE_ROW_CHARS / 2:
+def _shown_cells(row: TableRow, cells: Sequence[TableCell], asked: Asked) -> Sequence[TableCell]:
+    """The cells that tell what was asked; all of them where that is short."""
+    if sum(len(told) for told in _told(row, cells, ": ")) <= _WHOLE_ROW_CHARS:
         return cells
-    wanted = _asked_columns([row.header.name(cell.column) for cell in cells], asked)
+    wanted = _asked_columns([row.header.spoken(cell.column) for cell in cells], asked)
+    own = [replace(term, variants=NO_VARIANTS) for term in asked.terms]
     kept = [
         cell
         for number, cell in enumerate(cells)
-        if number in wanted or coverage(asked.terms, Text.of(cell.shown)) > 0.05
+        if number in wanted or coverage(own, Text.of(cell.shown)) > _LEAST_NAMED / 2
     ]
-    if not wanted:
-        kept = cells
     shown: list[TableCell] = []
     room = _ROW_CHARS
-    for cell in kept:
+    for cell in kept if wanted else cells:
         room -= len(cell.shown) + len(row.header.name(cell.column))
         if room < 0 and shown:
             break

@@ -12,6 +12,7 @@ from kb.types import Block, Span
 
 _BORDER: Final = re.compile(r"(?<!\\)\|")
 _DELIMITER: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _EMPTY: Final = frozenset({"", "-", "—", "–", "/", "?", "？", "TBD"})
 _MERGED_ROWS: Final = 60
 
@@ -63,6 +64,12 @@ class Header:
             names = ("", "")  # the first record stands where the names should
         full, second = _with_second_row(source, block, names)
         return cls(full, (span, second) if second else (span,), plain(caption))
+
+    def spoken(self, column: int) -> str:
+        """The name of a column in words: `launchPrice` is `launchPrice launch Price`."""
+        name = self.name(column)
+        apart = _CAMEL.sub(" ", name)
+        return name if apart == name else f"{name} {apart}"
 
     def name(self, column: int) -> str:
         """Of a column."""
