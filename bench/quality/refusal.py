@@ -3,7 +3,7 @@
     python -m bench.quality.refusal [--every N]
 
 The threshold is learned from each corpus itself, as a build does. `near`: passages of the same article remain.
-`off topic`: the questions have nothing to do with the corpus. Prints a table in per cent and one JSON object.
+`of another corpus`: the questions belong to other articles. Prints a table in per cent and one JSON object.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="only every n-th question")
     arguments = parser.parse_args()
     bench = Workbench()
-    results: dict[str, dict[str, float]] = {}
+    results: dict[str, dict[str, float | None]] = {}
     for name in (*_NEAR, "cmrc_trial, half"):
         texts, asked = _half_of_cmrc() if "half" in name else (passages(name), queries(name))
         generation = bench.generation(name.replace(", ", "-"), texts)
@@ -55,9 +55,9 @@ def main() -> None:
         generation = bench.generation(corpus, passages(corpus))
         calibration = calibration_of(generation, bench.retriever)
         asked = [query for query in queries(name) if query.text.strip()][:: 4 * arguments.every]
-        results[f"{name} off topic in {corpus}"] = {
+        results[f"{name} of another corpus: {corpus}"] = {
             "absent_refused": round(refused(bench, generation, asked, calibration), 2),
-            "present_refused": float("nan"),
+            "present_refused": None,
             "threshold": round(calibration.threshold, 2),
         }
     columns = ["absent_refused", "present_refused", "threshold"]

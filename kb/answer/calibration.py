@@ -28,8 +28,8 @@ _QUESTIONS: Final = 120
 _FEWEST: Final = 30
 """Of fewer questions nothing is learned."""
 _HITS: Final = 8
-_LOWEST_THRESHOLD: Final = -1.3
-_HIGHEST_THRESHOLD: Final = -1.0
+_LOWEST_THRESHOLD: Final = -1.5
+_HIGHEST_THRESHOLD: Final = -1.2
 _FALSE_REFUSALS: Final = 0.05
 
 _MIN_TERMS: Final = 6

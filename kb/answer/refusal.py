@@ -39,8 +39,8 @@ _BOUND: Final = 0.5
 """Less of the question's other words beside a code speaks against it."""
 _UNBOUND: Final = -4.0
 
-DEFAULT_THRESHOLD: Final = -1.2
-"""About 4 % of answerable questions lie below, and 80–90 % of those whose passage is missing."""
+DEFAULT_THRESHOLD: Final = -1.3
+"""About 4 % of answerable questions lie below, and 80 % or more of those whose passage is missing."""
 _LOWEST_CROSS: Final = 0.26
 """Score of a passage in the other language that may hold the answer, where there are none in the question's own."""
 _LEADING_CROSS: Final = 0.44

@@ -32,7 +32,7 @@ def test_a_handful_of_passages_teaches_nothing(retriever, small_corpus):
 def test_a_corpus_moves_the_threshold_within_bounds(retriever, larger_corpus):
     calibration = calibration_of(larger_corpus, retriever)
     assert calibration.questions >= 30
-    assert -1.3 <= calibration.threshold <= -1.0
+    assert -1.5 <= calibration.threshold <= -1.2
 
 
 def test_the_same_corpus_teaches_the_same(embedder, cross_embedder, retriever, larger_corpus):
