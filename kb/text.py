@@ -57,12 +57,21 @@ STOP_WORDS = frozenset(_STOP_LIST.split())
 
 _LONGEST_CODE_PREFIX = 4
 
+# NFKC would make 51⁄2 of 5½, so these signs stand aside meanwhile.
+_FRACTIONS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+_ASIDE = {ord(sign): 0xF0000 + number for number, sign in enumerate(_FRACTIONS)}
+_BACK = {stand_in: sign for sign, stand_in in _ASIDE.items()}
+_FRACTION = re.compile(f"[{_FRACTIONS}]")
+
 
 def fold(text: str) -> str:
     """Text as it is compared: NFKC (full width becomes half width), lower case, traditional characters simplified."""
-    folded = unicodedata.normalize("NFKC", text).lower()
-    if folded.isascii():
-        return folded
+    if text.isascii():
+        return text.lower()
+    if _FRACTION.search(text):
+        folded = unicodedata.normalize("NFKC", text.translate(_ASIDE)).translate(_BACK).lower()
+    else:
+        folded = unicodedata.normalize("NFKC", text).lower()
     pattern, simplified = _traditional()
     return pattern.sub(lambda match: simplified[match.group()], folded)
 

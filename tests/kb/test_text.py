@@ -15,6 +15,10 @@ def test_fold_makes_full_width_half_width_and_lower_case():
     assert fold("ＦＰ８　Ａ１００") == "fp8 a100"
 
 
+def test_fold_keeps_fractions_apart_from_the_number_before_them():
+    assert fold("5½ ＴＢ") == "5½ tb"
+
+
 def test_fold_simplifies_traditional_characters_one_by_one():
     traditional = "顯示卡的記憶體頻寬與後台"
     assert fold(traditional) == "显示卡的记忆体频宽与后台"
