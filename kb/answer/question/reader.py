@@ -415,10 +415,12 @@ def _without_things(masked: str, hits: Sequence[Hit]) -> list[Hit]:
     kept: list[Hit] = []
     for position, hit in enumerate(hits):
         if hit.is_a("filter") and hit.text in _WHICH:
-            following = hits[position + 1] if position + 1 < len(hits) else None
+            # A vendor may stand between: "which AMD generation", "哪种英伟达架构".
+            following = next((later for later in hits[position + 1 :] if not later.is_a("vendor")), None)
             gap = masked[hit.end : following.start if following else len(masked)]
             names_a_thing = following is not None and following.is_a("thing") and not following.is_a("role")
-            if _WORD.match(gap) or (names_a_thing and not gap.strip()):
+            vendors = any(later.is_a("vendor") for later in hits[position + 1 : position + 2])
+            if (_WORD.match(gap) and not vendors) or (names_a_thing and (vendors or not gap.strip())):
                 kinds = tuple(tag for tag in hit.tags if tag.kind != "filter")
                 hit = replace(hit, tags=(*kinds, Tag("which_thing")))
         kept.append(hit)

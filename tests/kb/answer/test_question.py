@@ -217,3 +217,16 @@ def test_understand_reads_one_question():
     catalog = Catalog.load()
     question = understand("T4 的功耗", (), catalog, NameResolver(catalog))
     assert question.gpu_ids == ("t4",)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Which AMD generation introduced structured sparsity?", "passages"),
+        ("哪种英伟达架构最先支持 FP8？", "passages"),
+        ("Which AMD cards have at least 64 GB?", "filter"),
+        ("哪些英伟达显卡支持 FP8？", "filter"),
+    ],
+)
+def test_which_asks_for_the_noun_behind_a_vendor(reader, text, intent):
+    assert reader.read(text).intent == intent
