@@ -17,7 +17,8 @@ _NEXT_ASKED_EN: Final = re.compile(
 _NEXT_ASKED_ZH: Final = re.compile(r"、(?=[^、，。？?]*(?:多少|几|什么|哪|多大|多高|多长|多久|吗|呢|如何|怎么))")
 _ASKS: Final = re.compile(
     r"多少|几|什么|哪|吗|呢|谁|如何|怎么|怎样|为什么|为何|是否|能否|可否|是不是|有没有|能不能|会不会|要不要|何时|多[大高长久快远宽深重]"
-    r"|\b(?:what|which|how|who|whom|whose|when|where|why|does|do|did|is|are|was|were|can|could|should|will|would|has|have)\b",
+    r"|\b(?:what|which|how|who|whom|whose|when|where|why)\b"
+    r"|(?:^|:)\s*(?:and |or |but )?(?:does|do|did|is|are|was|were|can|could|should|will|would|has|have)\b",
     re.IGNORECASE,
 )
 _CONJUNCTION: Final = re.compile(

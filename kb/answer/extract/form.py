@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _NO_NOUN: Final = (
-    r"(?!(?:is|was|does|has|this|its|gives|gets|uses|needs|series|class|bus|loss|access|process|address|status)\b)"
+    r"(?!(?:is|was|does|has|this|its|series|class|bus|loss|access|process|address|status|gives|gets|uses|needs|limits"
+    r"|shows|makes|replaces|tunes|adds|controls|sets|holds|costs|supports|runs|works|means|takes|changes|enables)\b)"
 )
 _LIST: Final = re.compile(
     r"哪些|哪几|有什么(?!不同|区别|用|好处)|包括|包含|列出|分别|步骤|顺序|流程|^list\b|\ba list of\b|\bsteps\b"

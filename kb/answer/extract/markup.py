@@ -13,9 +13,9 @@ _LINK: Final = re.compile(
 )
 _REFERENCE_LINK: Final = re.compile(r"\[([^\[\]]+)\]\[[^\[\]]*\]")
 _FOOTNOTE: Final = re.compile(r"\s*\[\^[^\[\]]+\]:?|\s*\[#[\w-]*\]_")
-_NUMBER_MARK: Final = re.compile(r"\s*(?<![\w\]`])\[\d{1,3}\](?!\()")
+_NUMBER_MARK: Final = re.compile(r"\s*(?<![\w\]`])\[[1-9]\d{0,2}\](?!\()")
 """Another document's own reference mark; ours look the same."""
-_NUMBER_MARK_BEHIND_WORD: Final = re.compile(r"(?<=[^\W\d])\[\d{1,3}\](?![\w(\[])")
+_NUMBER_MARK_BEHIND_WORD: Final = re.compile(r"(?<=[^\W\d])\[[1-9]\d{0,2}\](?![\w(\[])")
 _ROLE: Final = re.compile(r"(?::[a-z][\w:+-]*:|\{[a-z][\w:-]*\})`([^`<>]+?)\s*(?:<[^`<>]*>)?`")
 _RST_LINK: Final = re.compile(r"`([^`<>]+?)\s*<[^`<>]*>`_{1,2}")
 _RST_REFERENCE: Final = re.compile(r"`([^`]+)`__?(?!\w)")
