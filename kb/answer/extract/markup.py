@@ -29,6 +29,25 @@ _EMPHASIS: Final = (
 )
 _LONE_BOLD: Final = re.compile(r"(?<!\*)\*\*(?!\*)|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)")
 _LONE_UNDERSCORE: Final = re.compile(r"(?<!\w)_(?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff。，：])_(?!\w)")
+_TEX_WORDS: Final = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\{([^{}]*)\}")
+_TEX_FRACTION: Final = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
+_TEX_COMMAND: Final = re.compile(r"\\([a-z]+)", re.IGNORECASE)
+_TEX_SIGNS: Final = {
+    "times": "×",
+    "cdot": "·",
+    "div": "÷",
+    "approx": "≈",
+    "leq": "≤",
+    "geq": "≥",
+    "lceil": "⌈",
+    "rceil": "⌉",
+    "max": "max",
+    "min": "min",
+    "left": "",
+    "right": "",
+    "sum": "Σ",
+    "sqrt": "√",
+}
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _CODE_SPAN: Final = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _LINE_MARK: Final = re.compile(
@@ -68,6 +87,12 @@ def plain(source: str) -> str:
     return _SPACES.sub(" ", words).strip()
 
 
+def _formula(text: str) -> str:
+    """A formula in TeX as it can be written in a line."""
+    text = _TEX_FRACTION.sub(r"\1/\2", _TEX_WORDS.sub(r"\1", text))
+    return _TEX_COMMAND.sub(lambda match: _TEX_SIGNS.get(match.group(1), match.group()), text).replace("$", "")
+
+
 def _words(text: str) -> str:
     if "[" in text:
         text = _LINK.sub(r"\1", _IMAGE.sub("", text))
@@ -78,5 +103,7 @@ def _words(text: str) -> str:
         text = _TAG.sub("", _AUTOLINK.sub(r"\1", text))
     for pattern in _EMPHASIS:
         text = pattern.sub(r"\2", text)
+    if "\\" in text:
+        text = _formula(text)
     text = _ESCAPE.sub(r"\1", _LONE_UNDERSCORE.sub("", _LONE_BOLD.sub("", text)))
     return html.unescape(text) if "&" in text else text

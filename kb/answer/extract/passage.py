@@ -95,12 +95,13 @@ def read_passage(document: Document, chunk: Chunk) -> Passage:
     units = tuple(_Reader(document, chunk).units())
     headings = Text.of(plain("\n".join((document.title, *chunk.heading_path, chunk.caption, document.doc_id))))
     body = Text.of(chunk.text)
+    heads = frozenset[str]().union(*(unit.context.latin for unit in units if unit.row is not None))
     return Passage(
         chunk,
         document.title,
         units,
         headings,
-        Text(headings.folded + "\n" + body.folded, headings.latin | body.latin),
+        Text(headings.folded + "\n" + body.folded, headings.latin | body.latin | heads),
         Text.of(f"{document.title}\n{document.doc_id}"),
         document.text,
         _heading_span(document, chunk),

@@ -22,6 +22,7 @@ from kb.answer.extract.markup import plain
         ("CUDA_VISIBLE_DEVICES and __syncwarp in `__code__`", "CUDA_VISIBLE_DEVICES and syncwarp in `__code__`"),
         ("a <b>bold</b> &amp; x", "a bold & x"),
         (r"8\*8 \[x\]", "8*8 [x]"),
+        (r"$\text{hours} \times \lceil n \times \frac{8}{64} \rceil$ 元", "hours × ⌈ n × 8/64 ⌉ 元"),
     ],
 )
 def test_words_without_markup(source, shown):
