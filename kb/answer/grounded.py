@@ -180,6 +180,9 @@ class _Search:
         if missing := missing_entities(text, (passage.text for _, passage in read)):
             self._trace["missing"] = missing
             return "missing_entities"
+        if absent := scorer.absent_names():
+            self._trace["missing"] = absent
+            return "missing_names"
         confidence = min(max(decision.confidence, _SMALLEST), 1 - _SMALLEST)
         evidence = math.log(confidence / (1 - confidence)) + _READING_WEIGHT * (scorer.best_cover - _READING_MIDDLE)
         self._trace["confidence"] = round(1 / (1 + math.exp(-evidence)), 3)

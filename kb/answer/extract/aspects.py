@@ -29,6 +29,7 @@ _SHARED_PART: Final = 0.4
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME_ZH: Final = re.compile(r"[A-Za-z][\w.+-]+")
+_ACRONYM: Final = re.compile(r"\b[A-Z][A-Z0-9-]*[A-Z0-9]\b")
 _NAME_EN: Final = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w.+-]+|\b\w+[A-Z][\w.+-]*")
 
 
@@ -63,6 +64,7 @@ class Asked:
         terms: all its terms.
         weights: of the terms.
         names: which terms are names: latin words in a Chinese question, capitalised ones in an English one.
+        acronyms: names that no other words stand for: latin words in a Chinese question, words in capitals.
         aspects: at least one.
         kinds: of answer, where there is one aspect.
         codes: card and part numbers.
@@ -75,6 +77,7 @@ class Asked:
     terms: tuple[Term, ...]
     weights: Weights
     names: frozenset[int]
+    acronyms: frozenset[int]
     aspects: tuple[Aspect, ...]
     kinds: tuple[Expected, ...]
     codes: tuple[str, ...]
@@ -98,6 +101,7 @@ class Asked:
             terms,
             weights,
             _names(question, terms),
+            _acronyms(question, terms),
             aspects,
             aspects[0].kinds if len(aspects) == 1 else (),
             codes_in(question),
@@ -142,3 +146,9 @@ def _names(question: str, terms: tuple[Term, ...]) -> frozenset[int]:
         for number, term in enumerate(terms)
         if is_vendor(term.text) or (not term.is_chinese and term.text in named)
     )
+
+
+def _acronyms(question: str, terms: tuple[Term, ...]) -> frozenset[int]:
+    pattern = _NAME_ZH if language_of(question) == "zh" else _ACRONYM
+    named = {stem(word) for match in pattern.findall(question) for word in words(match)}
+    return frozenset(number for number, term in enumerate(terms) if not term.is_chinese and term.text in named)

@@ -133,6 +133,17 @@ class Scorer:
         """Whether a unit itself holds any word of the question, not only what stands around it."""
         return bool((self.present[number] > _SAME).any())
 
+    def absent_names(self) -> tuple[str, ...]:
+        """Acronyms and foreign names of the question that stand in none of the documents read."""
+        passages = {item.passage.chunk.doc_id: item.passage for item in self.candidates}.values()
+        terms = [self._asked.terms[number] for number in sorted(self._asked.acronyms)]
+        return tuple(
+            term.text
+            for term in terms
+            if term.weight >= RARE
+            and not any(term.stands_in(passage.text) or self._stands_in(passage, term.text) for passage in passages)
+        )
+
     def lacks_names(self, aspect: Aspect, number: int) -> bool:
         """Whether a unit's passage names none of the codes asked about, or lacks a rare name."""
         is_only = len(self._asked.aspects) == 1

@@ -96,6 +96,10 @@ class Term:
             return 0.0
         return _PARTS_ONLY * sum(part in text.latin for part in self.parts) / len(self.parts)
 
+    def stands_in(self, text: Text) -> bool:
+        """Whether a text names it, all its parts at least."""
+        return self.share_in(text) >= _PARTS_ONLY
+
 
 class TermWeights:
     """Weights of terms in one generation."""
@@ -126,7 +130,7 @@ class TermWeights:
             if not term.is_chinese
             and term.weight >= RARE
             and self._lexical.words.frequency(term.text)
-            and not any(term.share_in(text) for text in texts)
+            and not any(term.stands_in(text) for text in texts)
         )
 
     def _latin(self, token: str) -> Term | None:
