@@ -196,6 +196,8 @@ class _Chooser:
             self._add(neighbour, value)
             room -= _length(neighbour)
             first, last = min(first, neighbour.number), max(last, neighbour.number)
+        if siblings[last].unit.leads:
+            self._add_led(siblings[last], siblings, value, room)
 
     @staticmethod
     def _neighbour(siblings: Sequence[Candidate], first: int, last: int, is_behind: bool) -> Candidate | None:
