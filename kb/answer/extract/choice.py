@@ -216,12 +216,23 @@ class _Chooser:
             item = self._items[number]
             if item.hit.chunk.language != self._language() or self._says_again(item):
                 continue
+            if self._is_about_another(number, held):
+                continue
             more = np.maximum(self._scorer.present[number], held)
             gain = float((more - held) @ self._asked.weights) / max(float(self._asked.weights.sum()), 1e-9)
             is_wanted = gain > _LEAST_GAIN or item.unit.row is None or self._asked.form.items
             if is_wanted and self._chars + _length(item) <= self._limit():
                 self._take(number, value, self._limit() - self._chars)
                 held = self._held()
+
+    def _is_about_another(self, number: int, held: Scores) -> bool:
+        """Whether a unit lacks a name or number of the question that the chosen ones hold: a neighbour in a list."""
+        if all(self._scorer.lacks_names(aspect, number) for aspect in self._asked.aspects):
+            return True
+        if self._items[number].unit.kind not in {"item", "row"} or self._asked.form.items:
+            return False
+        numbered = (place for place, term in enumerate(self._asked.terms) if any(map(str.isdigit, term.text)))
+        return any(self._scorer.present[number, place] < held[place] for place in numbered)
 
     def _language(self) -> Language:
         """Of what was chosen first; passages in the other language add nothing to it but length."""
