@@ -109,7 +109,7 @@ class Knowledge:
         try:
             await to_thread.run_sync(assert_open.refresh)
         except KbError as error:
-            log.error("generation %s cannot be used, the old one goes on: %s", name, error)
+            log.error("what was published cannot be used, the old generation goes on: %s", error)
             return
         self._metrics.show_index(assert_open.generation.manifest)
         log.info("now serving generation %s", assert_open.generation.name)

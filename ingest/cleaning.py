@@ -13,12 +13,18 @@ import unicodedata
 # Tab and line feed stay; form feed and vertical tab end a line. U+FEFF inside a text is a forgotten byte order mark.
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff]")
+_LONE_SURROGATES = re.compile(r"[\ud800-\udfff]")
 _INVISIBLE = re.compile(r"[\s\u200b-\u200f\u2060\ufffd]*")
 
 
 def clean(text: str) -> str:
     r"""`text` with `\\n` line ends and without control characters."""
     return _CONTROLS.sub("", _LINE_ENDS.sub("\n", text))
+
+
+def without_lone_surrogates(text: str) -> str:
+    """`text` with U+FFFD for halves of characters, which an escape can name and no encoding can write."""
+    return _LONE_SURROGATES.sub("\ufffd", text)
 
 
 def is_blank(text: str) -> bool:

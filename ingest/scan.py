@@ -48,6 +48,9 @@ def scan(corpus_dir: Path) -> Scan:
     skipped: list[FileNote] = []
     for path in _walk(root, skipped):
         doc_id = normalise_name(path.relative_to(root).as_posix())
+        if not _is_text(doc_id):
+            skipped.append(FileNote(ascii(doc_id).strip("'\""), "scan", "its name is not valid UTF-8"))
+            continue
         reason = _reason_to_skip(path, doc_id, root, patterns)
         if reason is None and doc_id in files:
             reason = "another file has the same name in another Unicode spelling"
@@ -57,6 +60,15 @@ def scan(corpus_dir: Path) -> Scan:
             skipped.append(FileNote(doc_id, "scan", reason))
     ordered = tuple(files[doc_id] for doc_id in sorted(files))
     return Scan(ordered, tuple(sorted(skipped, key=lambda note: note.doc_id)))
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be written down; bytes that are no UTF-8 come as lone surrogates."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def require_folder(corpus_dir: Path) -> None:
@@ -102,10 +114,10 @@ def _reason_to_skip(path: Path, doc_id: str, root: Path, patterns: tuple[str, ..
         return "a hidden file"
     if name.startswith("~$"):
         return "a lock file of an office program"
+    if not path.is_file():  # nor a link to one: it leads nowhere, or to itself
+        return "not a regular file"
     if path.is_symlink() and not path.resolve().is_relative_to(root):
         return "a link that leads out of the corpus folder"
-    if not path.is_file():
-        return "not a regular file"
     return _unsupported(name)
 
 

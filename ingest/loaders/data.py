@@ -12,6 +12,7 @@ from ingest.cleaning import clean, is_blank
 from ingest.loaders.base import Parsed, SourceFile
 from ingest.loaders.builder import TextBuilder
 from ingest.loaders.encoding import Decoded, decode
+from ingest.loaders.yaml_bounds import refuse_unbounded
 from kb.errors import DocumentError
 
 _MAX_TABLE_COLUMNS = 24
@@ -64,7 +65,7 @@ class YamlLoader:
         decoded = decode(source.data)
         text = clean(decoded.text)
         try:
-            _refuse_bomb(text)
+            refuse_unbounded(text, max_values=_MAX_VALUES, max_depth=source.limits.max_depth)
             values = [value for value in yaml.safe_load_all(text) if value is not None]
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             raise DocumentError(f"It cannot be read as YAML: {_first_line(error)}.") from error
@@ -80,33 +81,6 @@ def _json(text: str) -> Any:
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().split("\n")[0].rstrip(".") or type(error).__name__
-
-
-def _refuse_bomb(text: str) -> None:
-    """Aliases let a few lines of YAML stand for billions of values: count what the aliases stand for."""
-    weights: dict[str, int] = {}
-    open_nodes: list[tuple[str | None, int]] = []
-    total = 0
-
-    def add(weight: int, anchor: str | None) -> None:
-        nonlocal total
-        total += weight
-        if total > _MAX_VALUES:
-            raise ValueError(f"more than {_MAX_VALUES} values")
-        if anchor:
-            weights[anchor] = weight
-
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        if isinstance(event, yaml.AliasEvent):
-            add(weights.get(event.anchor or "", 1), None)
-        elif isinstance(event, yaml.ScalarEvent):
-            add(1, event.anchor)
-        elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
-            open_nodes.append((event.anchor, total))
-        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
-            anchor, before = open_nodes.pop()
-            if anchor:
-                weights[anchor] = total - before + 1
 
 
 def _outline(source: SourceFile, decoded: Decoded, value: Any) -> Parsed:
@@ -228,4 +202,5 @@ def _one_line(value: Any) -> str:
 def _scalar(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else str(value)
+    # An escape brings back what was cleaned away before parsing.
+    return clean(value) if isinstance(value, str) else str(value)

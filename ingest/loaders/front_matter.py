@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -9,9 +10,14 @@ from typing import Any
 
 import yaml
 
+from ingest.cleaning import without_lone_surrogates
+from ingest.loaders.yaml_bounds import refuse_unbounded
+
 _YAML = re.compile(r"\A---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)??\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_CHARS = 64 * 1024
+_MAX_VALUES = 10_000
+_MAX_DEPTH = 16
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, Any], str, tuple[str, ...]]:
@@ -32,7 +38,7 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str, tuple[str, ..
 def _parsed(match: re.Match[str], text: str, kind: str) -> tuple[Mapping[str, Any], str, tuple[str, ...]]:
     source = match.group(1) or ""
     try:
-        value = yaml.safe_load(source) if kind == "YAML" else tomllib.loads(source)
+        value = _plain(_yaml(source) if kind == "YAML" else tomllib.loads(source))
     except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError):
         if re.search(r"^\w[\w-]*\s*[:=]", source, re.MULTILINE):
             return {}, text[match.end() :], (f"its front matter is not valid {kind} and was left out",)
@@ -41,15 +47,24 @@ def _parsed(match: re.Match[str], text: str, kind: str) -> tuple[Mapping[str, An
         return {}, text[match.end() :], ()
     if not isinstance(value, dict):
         return {}, text, ()
-    return {str(key): _plain(item) for key, item in value.items()}, text[match.end() :], ()
+    return value, text[match.end() :], ()
+
+
+def _yaml(source: str) -> Any:
+    refuse_unbounded(source, max_values=_MAX_VALUES, max_depth=_MAX_DEPTH)
+    return yaml.safe_load(source)
 
 
 def _plain(value: Any) -> Any:
-    """Dates become ISO text, so that metadata can be written as JSON."""
+    """Dates become ISO text, and numbers without end their names, so that metadata can be written as JSON."""
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {without_lone_surrogates(str(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
         return [_plain(item) for item in value]
-    if value is None or isinstance(value, (str, int, float, bool)):
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, str):
+        return without_lone_surrogates(value)
+    if value is None or isinstance(value, (int, bool)):
         return value
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ingest.cleaning import is_blank
+from ingest.cleaning import is_blank, without_lone_surrogates
 from ingest.loaders.base import Loader, LoadLimits, Parsed, SourceFile
 from ingest.loaders.csv_table import CsvLoader
 from ingest.loaders.data import JsonLinesLoader, JsonLoader, YamlLoader
@@ -98,13 +98,14 @@ def load_bytes(data: bytes, doc_id: str, limits: LoadLimits | None = None) -> Do
         raise DocumentError("It is empty (0 bytes).")
     source = SourceFile(doc_id, data, limits or LoadLimits())
     parsed = loader.parse(source)
-    if is_blank(parsed.text) or not parsed.blocks:
+    text = without_lone_surrogates(parsed.text)
+    if is_blank(text) or not parsed.blocks:
         raise DocumentError("It holds no text.")
     return Document(
         doc_id=doc_id,
-        title=parsed.title.strip() or fallback_title(doc_id),
+        title=without_lone_surrogates(parsed.title).strip() or fallback_title(doc_id),
         language=_language(parsed),
-        text=parsed.text,
+        text=text,
         blocks=parsed.blocks,
         media_type=loader.media_type,
         encoding=parsed.encoding,

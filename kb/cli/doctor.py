@@ -147,10 +147,14 @@ def _model(settings: Settings) -> Finding:
 
 
 def _index(settings: Settings) -> Finding:
+    from kb.embeddings.registry import cross_embedder_of, embedder_of
     from kb.index.root import IndexRoot
 
+    root = IndexRoot(settings.data_dir)
     try:
-        manifest = IndexRoot(settings.data_dir).open_current().manifest
+        root.require_current()
+        second = cross_embedder_of(settings)
+        manifest = root.open_current(embedder_of(settings).info, second.info if second else None).manifest
     except IndexMissingError as error:
         return Finding("warn", "index", error.message, error.hint)
     except KbError as error:

@@ -82,7 +82,7 @@ def load_manifest(folder: Path) -> Manifest:
         content = path.read_bytes()
         fields = json.loads(content.decode())
         digest = fields.pop("digest")
-    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise IndexCorruptError(f"{path} is missing or unreadable.", REBUILD_HINT) from error
     if digest != _digest(fields):
         raise IndexCorruptError(f"{path} differs from its own checksum.", REBUILD_HINT)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import unicodedata
 
 import pytest
@@ -57,11 +58,12 @@ def test_links_may_not_lead_out(tmp_path):
     (corpus / "out.md").symlink_to(tmp_path / "secret.md")
     (corpus / "in.md").symlink_to(corpus / "real.md")
     (corpus / "gone.md").symlink_to(corpus / "nothing")
+    (corpus / "itself.md").symlink_to("itself.md")
     (corpus / "linked").symlink_to(tmp_path / "folder")
     found = scan(corpus)
     assert [file.doc_id for file in found.files] == ["in.md", "real.md"]
     assert "leads out" in reasons(found)["out.md"]
-    assert reasons(found)["gone.md"] == "not a regular file"
+    assert reasons(found)["gone.md"] == reasons(found)["itself.md"] == "not a regular file"
     assert "not followed" in reasons(found)["linked"]
 
 
@@ -81,6 +83,12 @@ def test_a_missing_folder_and_a_file_are_refused(tmp_path):
     (tmp_path / "file.md").write_text("x")
     with pytest.raises(CorpusError, match="not a folder"):
         scan(tmp_path / "file.md")
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="names are UTF-8 there")
+def test_a_name_that_is_no_text_is_skipped(tmp_path):
+    (tmp_path / os.fsdecode(b"bad\xff.md")).write_text("x")
+    assert reasons(scan(tmp_path)) == {"bad\\udcff.md": "its name is not valid UTF-8"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")

@@ -41,6 +41,13 @@ def test_yaml_with_dates_and_several_documents():
     assert "1, 2" in document.text
 
 
+@pytest.mark.parametrize("name", ["x.json", "x.yaml"])
+def test_an_escape_brings_back_nothing_that_cannot_be_written(name):
+    document = read('{"a\\udfff": "one\\ud800 two\\u0000 three"}', name)
+    assert document.text.encode()
+    assert "one\ufffd two three" in document.text
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -50,6 +57,7 @@ def test_yaml_with_dates_and_several_documents():
         ("nope\nnope\n", "x.jsonl"),
         ("[" * 100_000, "x.json"),
         ("[" * 500 + "]" * 500, "x.yaml"),
+        ("[" * 20_000 + "]" * 20_000, "x.yaml"),
         ("a: &a [*a, *a]\n", "x.yaml"),
         (
             "a: &a [x, x, x, x, x, x, x, x, x]\n"
@@ -57,7 +65,7 @@ def test_yaml_with_dates_and_several_documents():
             "x.yaml",
         ),
     ],
-    ids=["json", "yaml", "object", "lines", "deep json", "deep yaml", "endless", "billion laughs"],
+    ids=["json", "yaml", "object", "lines", "deep json", "deep yaml", "very deep yaml", "endless", "billion laughs"],
 )
 def test_broken_and_hostile_files_are_refused_with_a_reason(text, name):
     with pytest.raises(DocumentError):

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from ingest.loaders.markdown import plain
 from ingest.loaders.registry import load_bytes
 
@@ -27,6 +31,29 @@ def test_broken_front_matter_is_left_out_and_reported():
     document = read("---\ntitle: [\n---\nBody.\n")
     assert document.text.strip() == "Body."
     assert "front matter" in document.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "a: &a [*a]",
+        "a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(9)),
+        "a: " + "[" * 5000 + "]" * 5000,
+    ],
+    ids=["endless", "billion laughs", "deep"],
+)
+def test_hostile_front_matter_is_left_out(front):
+    document = read(f"---\n{front}\n---\nBody.\n")
+    assert document.text.strip() == "Body."
+    assert document.metadata == {}
+
+
+def test_metadata_can_always_be_written_as_json():
+    document = read('---\ntitle: "\\ud800"\nas_of: .nan\nsources: {1: .inf, x: [2026-01-01]}\n---\nBody.\n')
+    assert document.title == "\ufffd"
+    assert document.metadata["sources"] == {"1": "inf", "x": ["2026-01-01"]}
+    assert json.loads(json.dumps(document.metadata, allow_nan=False).encode()) == document.metadata
 
 
 def test_a_rule_is_no_front_matter():

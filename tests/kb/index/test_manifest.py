@@ -54,7 +54,7 @@ def test_every_flipped_bit_is_noticed(tmp_path):
             load_manifest(tmp_path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"null", b'{"digest": 1}', b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"null", b'{"digest": 1}', b"\xff", b"[" * 100_000])
 def test_what_is_no_manifest_is_refused(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content)
     with pytest.raises(IndexCorruptError, match=r"manifest\.json"):
