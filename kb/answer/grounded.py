@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from kb.answer.draft import Draft, Evidence
 from kb.answer.evidence import evidence_of
 from kb.answer.extract.aspects import Asked
+from kb.answer.extract.candidate import Read
 from kb.answer.extract.choice import Choices, choose
 from kb.answer.extract.entities import missing_entities
 from kb.answer.extract.passage import Passage, read_passage
@@ -36,9 +37,6 @@ _READING_MIDDLE: Final = 0.45
 _READ_MORE: Final = 3
 _MOST_SEARCHES: Final = 2
 _SMALLEST: Final = 1e-6
-
-
-Read = Sequence[tuple[Hit, Passage]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +168,8 @@ class _Search:
         found = False
         for aspect in answer.unmet[:_MOST_SEARCHES]:
             found |= self._add(self._search(asked.standalone(aspect), top_k=_READ_MORE).hits)
+        if not answer.runs:
+            found |= self._add(self._search(asked.text, top_k=_READ_MORE, mode="sparse").hits)
         return found
 
     def _refusal(self, text: str, result: SearchResult, scorer: Scorer, read: Read) -> str:
@@ -180,7 +180,7 @@ class _Search:
         if missing := missing_entities(text, (passage.text for _, passage in read)):
             self._trace["missing"] = missing
             return "missing_entities"
-        if absent := scorer.absent_names():
+        if absent := scorer.subject.absent_names():
             self._trace["missing"] = absent
             return "missing_names"
         confidence = min(max(decision.confidence, _SMALLEST), 1 - _SMALLEST)

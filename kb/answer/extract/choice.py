@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 
 from kb.answer.extract.aspects import Asked, Aspect
+from kb.answer.extract.candidate import Candidate, Scores
 from kb.answer.extract.kinds import NUMBER
-from kb.answer.extract.scoring import Candidate, Scorer, Scores
+from kb.answer.extract.scoring import Scorer
 from kb.types import Language
 
 _MET_PART: Final = 0.8
@@ -123,7 +124,7 @@ class _Chooser:
     def _can_answer(self, aspect: Aspect, number: int) -> bool:
         """Whether a unit, read with its neighbours, speaks of what is asked and holds the kind of thing asked for."""
         item = self._items[number]
-        if not self._scorer.speaks_of_it(number) or self._scorer.lacks_names(aspect, number):
+        if not self._scorer.subject.is_of(aspect, number):
             return False
         kinds = [kind for kind in aspect.kinds if kind.is_unit or kind.name == NUMBER]
         if not kinds:
@@ -227,7 +228,7 @@ class _Chooser:
 
     def _is_about_another(self, number: int, held: Scores) -> bool:
         """Whether a unit lacks a name or number of the question that the chosen ones hold: a neighbour in a list."""
-        if all(self._scorer.lacks_names(aspect, number) for aspect in self._asked.aspects):
+        if not any(self._scorer.subject.is_of(aspect, number) for aspect in self._asked.aspects):
             return True
         if self._items[number].unit.kind not in {"item", "row"} or self._asked.form.items:
             return False

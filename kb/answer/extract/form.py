@@ -11,7 +11,7 @@ _NO_NOUN: Final = (
     r"|shows|makes|replaces|tunes|adds|controls|sets|holds|costs|supports|runs|works|means|takes|changes|enables)\b)"
 )
 _LIST: Final = re.compile(
-    r"哪些|哪几|有什么(?!不同|区别|用|好处)|包括|包含|列出|分别|步骤|顺序|流程|^list\b|\ba list of\b|\bsteps\b"
+    r"哪些|哪几|有什么(?!不同|区别|用|好处)|包括|包含|列出|步骤|顺序|流程|^list\b|\ba list of\b|\bsteps\b"
     rf"|\b(?:which|what) {_NO_NOUN}(?:{_NO_NOUN}[\w.-]+ ){{0,2}}{_NO_NOUN}\w{{3,}}s\b",
     re.IGNORECASE,
 )

@@ -6,9 +6,17 @@ import re
 from typing import Final
 
 from kb.answer.expected import Expected, expected_kinds
+from kb.answer.extract.form import Form
+from kb.answer.extract.passage import Unit
 from kb.text import fold
 
 NUMBER: Final = "number"
+
+_CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
+_DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:\s*年(?:\s*\d+\s*月)?|-\d\d(?:-\d\d)?)?(?!\d)|\d+\s*月(?:\d+日)?")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_PART: Final = re.compile(r"\b(?:half|thirds?|quarters?|twice|double[ds]?|halves)\b|分之|一半|翻倍|成多")
+"""How much of something, told without a figure."""
 
 _FORMULA: Final = Expected(
     "formula",
@@ -26,6 +34,7 @@ _MEASURE: Final = Expected(
         r"""
         \bhow\ (?:wide|fast|small|deep|thick|heavy|strong)\b | \bby\ (?:what\ factor|how)\b | \bat\ which\ number\b
       | \bwhat\ (?:share|fraction|size|ratio|part|rate)\b | 几倍 | 几成 | 百分比 | 比例
+      | (?:哪个|什么|默认)\S{0,4}端口 | \b(?:what|which)\b.*\bport\b
         """,
         re.VERBOSE,
     ),
@@ -58,3 +67,22 @@ def kinds_of(clause: str) -> tuple[Expected, ...]:
         return kinds
     folded = fold(clause)
     return tuple(kind for kind in (_FORMULA, _VERSION, _MEASURE, _FIGURE) if kind.asked.search(folded))[:1]
+
+
+def holds(kind: Expected, unit: Unit, stated: frozenset[str], form: Form) -> bool:
+    """Whether a unit holds a kind of thing.
+
+    Args:
+        kind: wanted.
+        unit: read; a table row is told what its columns are.
+        stated: numbers that the question states itself, which answer nothing.
+        form: of the answer.
+    """
+    if kind.name != NUMBER:
+        text = f"{unit.context.folded}\n{unit.text.folded}" if unit.row is not None else unit.text.folded
+        return kind.held.search(text) is not None
+    text = _DATE.sub(" ", _CODE_LIKE.sub(" ", unit.text.folded))
+    if any(number not in stated for number in _NUMBER.findall(text)):
+        return kind.held.search(text) is not None
+    words = _NUMBER.sub(" ", text)
+    return (_PART if form.amount else kind.held).search(words) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ _BORDER: Final = re.compile(r"(?<!\\)\|")
 _DELIMITER: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _EMPTY: Final = frozenset({"", "-", "—", "–", "/", "?", "？", "TBD"})
+_REPEATED_PART: Final = 0.6
 _MERGED_ROWS: Final = 60
 
 
@@ -121,11 +122,19 @@ def rows_of(source: str, block: Block, header: Header, start: int, end: int) -> 
             label = cells[0]
         elif label is None:
             label = _label_above(source, block.header_end, line.start)
+        if _repeats(header, cells):
+            continue
         inside = tuple(cell for cell in cells if cell.span.start >= start and cell.span.end <= end)
         named = label or cells[0]
         if any(not cell.is_empty and cell.span != named.span for cell in inside) or len(cells) == 1:
             span = Span(max(line.start, start), min(line.end, end))
             yield TableRow(header, named.shown, named.span, inside, span)
+
+
+def _repeats(header: Header, cells: Sequence[TableCell]) -> bool:
+    """Whether a row says the names of the columns again, as long tables do."""
+    equal = sum(cell.shown == header.name(cell.column) for cell in cells if not cell.is_empty)
+    return equal > _REPEATED_PART * len(cells)
 
 
 def _lines(source: str, start: int, end: int, last: int) -> Iterator[Span]:

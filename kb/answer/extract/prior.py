@@ -1,0 +1,96 @@
+"""What speaks for a unit whatever words it holds: where it stands, and its form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from kb.answer.extract.aspects import Asked
+from kb.answer.extract.candidate import Candidate
+from kb.answer.extract.passage import Unit
+
+_PASSAGE_WEIGHT: Final = 0.55
+_OWN_LANGUAGE_BONUS: Final = 0.55
+_PIECE_BONUS: Final = 0.1
+_COMMAND_BONUS: Final = 0.06
+_SHORT_COST: Final = 0.08
+_SHORT: Final = 8
+_LEAD_BONUS: Final = 0.05
+"""A line that introduces something comes with what it introduces."""
+_DENIAL_BONUS: Final = 0.04
+_BOUND_BONUS: Final = 0.08
+"""A limit such as `>= 1.23` answers whether 1.20 will do."""
+_SCREEN_COST: Final = 0.25
+"""What a program printed is seldom what is asked for."""
+_DEFINITION_BONUS: Final = 0.08
+_OPENING: Final = 24
+_TOTAL_BONUS: Final = 0.08
+_EXTRA_LABEL_COST: Final = 0.1
+_MOST_EXTRA: Final = 3
+
+_DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|cannot|without|neither|nor|only)\b|n't\b")
+_BOUND: Final = re.compile(
+    r"(?:[<>≥≤]=?|至少|at least)\s*v?\d|\d\S*\s*(?:以上|及以上|or (?:newer|later|above))",
+)
+_SCREEN: Final = re.compile(r"[-=+]{12}|(?:\|[^|\n]*){4}")
+
+
+class Prior:
+    """Rates units for one question, before their words are compared with it."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._names = [asked.terms[number].text for number in sorted(asked.names)]
+        self._codes = [term.text for term in asked.terms if term.text[-1:].isdigit()]
+        words = {word for term in asked.terms for word in (term.text, *term.joined, *term.parts)}
+        self._words = sorted(words, key=len, reverse=True)
+
+    def of(self, item: Candidate) -> float:
+        """Higher is better."""
+        return self._of_place(item) + self._of_form(item.unit) + self._of_row(item.unit)
+
+    def _of_place(self, item: Candidate) -> float:
+        unit, piece = item.unit, item.hit.piece
+        value = _PASSAGE_WEIGHT * item.hit.score
+        if item.hit.chunk.language == self._asked.language:
+            value += _OWN_LANGUAGE_BONUS
+        if unit.span.start < piece.end and unit.span.end > piece.start:
+            value += _PIECE_BONUS
+        if unit.leads:
+            value += _LEAD_BONUS
+        return value
+
+    def _of_form(self, unit: Unit) -> float:
+        form, text = self._asked.form, unit.text.folded
+        value = 0.0
+        if len(unit.shown) < _SHORT:
+            value -= _SHORT_COST
+        if form.command and (unit.kind == "code" or "`" in unit.shown):
+            value += _COMMAND_BONUS
+        if form.yes_or_no:
+            value += _DENIAL_BONUS * bool(_DENIES.search(text))
+            value += _BOUND_BONUS * bool(self._asked.numbers and _BOUND.search(text))
+        if unit.kind == "code" and _SCREEN.search(unit.shown):
+            value -= _SCREEN_COST
+        if form.explanation and unit.row is None and any(name in text[:_OPENING] for name in self._names):
+            value += _DEFINITION_BONUS
+        return value
+
+    def _of_row(self, unit: Unit) -> float:
+        """A row about another variant of what is asked (`RTX 5090 D` for `RTX 5090`) counts less, a sum more."""
+        if unit.row is None:
+            return 0.0
+        value = _TOTAL_BONUS if unit.is_total else 0.0
+        named = unit.label.latin
+        if any(code in named for code in self._codes):
+            extra = [word for word in named if not _is_made_of(word, self._words)]
+            value -= _EXTRA_LABEL_COST * min(len(extra), _MOST_EXTRA)
+        return value
+
+
+def _is_made_of(word: str, parts: Sequence[str]) -> bool:
+    """Whether a word is one of the parts, or some of them written together; longer parts come first."""
+    for part in parts:
+        word = word.replace(part, "", 1) if len(part) > 1 or word == part else word
+    return not word
