@@ -18,6 +18,8 @@ from kb.types import Language
 _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
 _ASPECT_FLOOR: Final = 0.2
+_WEAK_COVER: Final = 0.45
+"""A part of the question of which no unit holds so much is searched for by itself."""
 _ASPECT_PART: Final = 0.6
 _FILL_PART: Final = 0.75
 _FIRST_PART: Final = 0.8
@@ -63,7 +65,7 @@ class Choices:
 
     Attributes:
         runs: in the order of the answer; empty where nothing read can be one.
-        unmet: parts of the question that nothing read answers.
+        unmet: parts of the question that nothing read answers, or not well.
     """
 
     runs: tuple[Run, ...] = ()
@@ -97,7 +99,8 @@ class _Chooser:
         if len(aspects) > 1:
             top = float(max(self._scorer.of_aspect(aspect).max() for aspect in aspects[:_MOST_ASPECTS]))
             for aspect in aspects[:_MOST_ASPECTS]:
-                if not self._meet(aspect, top):
+                is_met = self._meet(aspect, top)
+                if not is_met or self._scorer.cover(aspect.focus).max() < _WEAK_COVER:
                     self.unmet.append(aspect)
             if len(self._grouped()) == 1:
                 whole = self._scorer.whole()
