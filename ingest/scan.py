@@ -12,6 +12,7 @@ from ingest.cleaning import normalise_name
 from ingest.loaders.registry import PLANNED, is_readable, suffix_of
 from ingest.report import FileNote
 from kb.errors import CorpusError
+from kb.specs.sheet import DOC_PREFIX
 
 IGNORE_FILE = ".gpukbignore"
 """Lists, one pattern a line, what below the corpus folder is no document: `specs/`, `*.log`, `notes/draft.md`."""
@@ -118,6 +119,8 @@ def _reason_to_skip(path: Path, doc_id: str, root: Path, patterns: tuple[str, ..
         return "not a regular file"
     if path.is_symlink() and not path.resolve().is_relative_to(root):
         return "a link that leads out of the corpus folder"
+    if doc_id.startswith(DOC_PREFIX) and not suffix_of(name):  # citations of a card's figures lead there
+        return f"names like {DOC_PREFIX}… without an ending are those of the catalogue's own pages; give it one, as .md"
     return _unsupported(name)
 
 

@@ -105,3 +105,13 @@ def test_the_names_of_r04(shared):
         "two  spaces (final) v2.md", "显卡 保养说明（终稿）.md",
     }  # fmt: skip
     assert reasons(found) == {".hidden.md": "a hidden file", "~$lockfile.docx": "a lock file of an office program"}
+
+
+def test_a_document_cannot_take_the_place_of_a_cards_page(tmp_path):
+    (tmp_path / "catalog/zh").mkdir(parents=True)
+    for name in ("catalog/zh/t4", "catalog/t4", "catalog/zh/prices.md"):
+        (tmp_path / name).write_text("x")
+    found = scan(tmp_path)
+    assert [file.doc_id for file in found.files] == ["catalog/zh/prices.md"]
+    assert "give it one" in reasons(found)["catalog/zh/t4"]
+    assert "catalog/t4" in reasons(found)
