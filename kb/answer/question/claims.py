@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kb.answer.question.fields_asked import Clause
+from kb.answer.question.clauses import Clause
 from kb.answer.question.figures import COUNT_FIELDS, Stated, candidate_fields, in_field_unit
 from kb.answer.question.model import Claim, Intent
 from kb.answer.question.reading import Reading

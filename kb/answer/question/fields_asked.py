@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kb.answer.question.clauses import Clause
 from kb.answer.question.scanner import Hit
 
 PRECISION_KEYS = {
@@ -38,11 +39,6 @@ THROUGHPUT_KEYS = frozenset(
     {*PRECISION_KEYS.values(), *VECTOR_KEYS.values(), *MATRIX_KEYS.values(), *FP16_ACCUMULATE_KEYS.values()}
 )
 
-_OPEN_QUESTION = re.compile(r"多少|几[个张款颗路槽]|哪|什么|何时|\b(?:how|what|which|when|who)\b")
-_VERB_FIRST = re.compile(
-    r"^\W*(?:so\s+|and\s+|then\s+)?(?:does|do|did|is|are|was|were|has|have|can|could|will)\b|.*\b(?:right|correct|true)\W*$"
-)
-
 Sparsity = Literal["", "dense", "sparse", "both"]
 _UNIT_ASKED = re.compile(
     r"(?:多少|几|how many)\s*(gb/s|tb/s|gbps|tflops|pflops|tops|gb|g|mb|w|kw|bit|nm|watts|mhz)(?![a-z0-9/])"
@@ -68,36 +64,6 @@ _UNIT_KEYS = {
 _SIZE_ORPHANS = {"多大", "容量", "大小", "how big", "how large", "how much", "多少", "capacity", "size"}
 _MEMORY_FIELDS = {"memory_gb", "memory_type", "memory_bandwidth_gb_s", "memory_bus_bits"}
 _LINK_KINDS = {"什么互联", "用什么", "哪种", "几代", "第几代", "which generation"}
-
-
-@dataclass(slots=True)
-class Clause:
-    """A stretch of a question between separators, with the words found in it."""
-
-    start: int
-    end: int
-    text: str
-    hits: list[Hit] = field(default_factory=list)
-
-    def of_kind(self, kind: str) -> list[Hit]:
-        """Its words of that kind."""
-        return [hit for hit in self.hits if hit.is_a(kind)]
-
-    def has(self, *kinds: str) -> bool:
-        """Whether it has a word of any of those kinds."""
-        return any(hit.is_a(kind) for hit in self.hits for kind in kinds)
-
-    @property
-    def asks_yes_no(self) -> bool:
-        """Whether it wants a yes or a no: it has a Chinese question word for that, or begins with an English verb."""
-        if _OPEN_QUESTION.search(self.text):
-            return False
-        hits = self.of_kind("yes_no")
-        return any(not hit.text.isascii() for hit in hits) or bool(_VERB_FIRST.match(self.text))
-
-    def modifiers(self) -> set[str]:
-        """Values of its modifiers."""
-        return {hit.value("modifier") for hit in self.hits if hit.is_a("modifier")}
 
 
 @dataclass(slots=True)

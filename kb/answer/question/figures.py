@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.answer.question.fields_asked import THROUGHPUT_KEYS, Clause, FieldReading
+from kb.answer.question.clauses import Clause
+from kb.answer.question.fields_asked import THROUGHPUT_KEYS, FieldReading
 from kb.answer.question.model import Condition, Operator
 from kb.answer.question.scanner import Hit
 from kb.quantity import Quantity, convert

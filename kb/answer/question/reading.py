@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kb.answer.question.fields_asked import Clause, FieldReading
+from kb.answer.question.clauses import Clause
+from kb.answer.question.fields_asked import FieldReading
 from kb.answer.question.figures import Stated
 from kb.answer.question.model import Chip, Condition, Workload
 from kb.answer.question.scanner import Hit

@@ -1,0 +1,121 @@
+"""The names of cards in a question, with the versions it sets side by side and the names no catalogue holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kb.answer.question.model import Chip
+from kb.answer.question.scanner import Hit, Tag, fold_in_place
+from kb.answer.question.vocabulary import Vocabulary
+from kb.specs.catalog import Catalog
+from kb.specs.names import Mention, NameResolver
+
+_JOINED_VERSIONS = re.compile(
+    r"(?<![a-z])(sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)\s*(?:版本|版)?\s*(?:和|与|跟|、|/|vs\.?|and|or|还是|对比|相比)\s*(?:the\s+)?"
+    r"(?:sxm|pcie|nvl|oam|\d{2,3}\s?gb?)"
+)
+_OTHER_VERSION = re.compile(
+    r"\s*(?:版本|版)?\s*(?:和|与|跟|、|/|vs\.?|and|or|还是|对比|相比)\s*(?:the\s+)?(sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)(?![a-z0-9/])"
+)
+
+
+class CardNames:
+    """Finds the cards a question names."""
+
+    def __init__(self, catalog: Catalog, resolver: NameResolver, words: Vocabulary) -> None:
+        self._catalog = catalog
+        self._resolver = resolver
+        self._words = words
+
+    def find(self, text: str) -> tuple[Mention, ...]:
+        """The names in a text; "A100 PCIe 和 SXM" names two versions, "RTX 5070 Ti Super" no known card."""
+        folded = fold_in_place(text)
+        found: list[Mention] = []
+        for whole in self._resolver.resolve(text):
+            mention = self._first_version(text, folded, whole)
+            suffix = self._words.suffix.match(folded, mention.end)
+            if suffix is not None and mention.status != "unknown":
+                end = suffix.end()
+                nearest = mention.gpu_ids
+                found.append(Mention(mention.start, end, text[mention.start : end], "unknown", (), nearest))
+                continue
+            found.append(mention)
+            found += self._other_versions(text, folded, mention)
+        for match in self._words.announced.finditer(folded):
+            if not any(mention.start < match.end() and match.start() < mention.end for mention in found):
+                found.append(Mention(match.start(), match.end(), text[match.start() : match.end()], "unknown"))
+        return tuple(sorted(found, key=lambda mention: mention.start))
+
+    def vendors_inside(self, asked: str, cards: Sequence[Mention]) -> list[Hit]:
+        """Vendors that stand inside a card's mention: right or wrong, the name takes them in."""
+        if not cards:
+            return []
+        return [
+            Hit(vendor.start, vendor.end, vendor.text, (Tag("vendor", vendor.vendor_id), Tag("of_name")))
+            for vendor in self._resolver.vendors(asked)
+            if any(card.start <= vendor.start < card.end for card in cards)
+        ]
+
+    def _first_version(self, text: str, folded: str, mention: Mention) -> Mention:
+        """The first of two versions that one mention takes in ("A100 PCIe 和 SXM 版")."""
+        joined = _JOINED_VERSIONS.search(folded, mention.start, mention.end)
+        if joined is None:
+            return mention
+        first = self._resolver.resolve(text[mention.start : joined.end(1)])
+        if len(first) != 1 or first[0].status == "unknown" or set(first[0].gpu_ids) == set(mention.gpu_ids):
+            return mention
+        start, end = mention.start, joined.end(1)
+        return replace(first[0], start=start, end=end, text=text[start:end], negated=mention.negated)
+
+    def _other_versions(self, text: str, folded: str, mention: Mention) -> list[Mention]:
+        match = _OTHER_VERSION.match(folded, mention.end) if mention.gpu_ids else None
+        if match is None:
+            return []
+        family = self._catalog.get(mention.gpu_ids[0]).family
+        others = self._resolver.resolve(f"{family} {match.group(1)}") if family else ()
+        others = tuple(self._of_same_memory(mention, other) for other in others)
+        if len(others) != 1 or others[0].status == "unknown" or set(others[0].gpu_ids) == set(mention.gpu_ids):
+            return []
+        start, end = match.span(1)
+        return [replace(others[0], start=start, end=end, text=text[start:end], negated=False)]
+
+    def _of_same_memory(self, mention: Mention, other: Mention) -> Mention:
+        """The other version with the memory that the first was named with ("A100 80G PCIe 跟 SXM")."""
+        sizes = {size for gpu_id in mention.gpu_ids for size in self._catalog.memory_sizes_gb(gpu_id)}
+        if len(sizes) != 1:
+            return other
+        ids = tuple(i for i in other.gpu_ids if sizes & set(self._catalog.memory_sizes_gb(i)))
+        return replace(other, gpu_ids=ids, status="one" if len(ids) == 1 else "several") if ids else other
+
+
+def sort_mentions(
+    mentions: Sequence[Mention],
+) -> tuple[tuple[Mention, ...], tuple[Mention, ...], tuple[Mention, ...]]:
+    """The cards asked about, those only set aside, and the names that no card has."""
+    cards: list[Mention] = []
+    excluded: list[Mention] = []
+    unknown: list[Mention] = []
+    for mention in mentions:
+        if mention.status == "unknown":
+            unknown.append(mention)
+        elif mention.negated and len(mentions) > 1:
+            excluded.append(mention)
+        elif not any(set(mention.gpu_ids) == set(card.gpu_ids) for card in cards):
+            cards.append(mention)
+    if not cards and excluded:
+        cards, excluded = excluded, []
+    cards = [card for card in cards if not any(_is_kind_of(card, other) for other in cards)]
+    return tuple(cards), tuple(excluded), tuple(unknown)
+
+
+def _is_kind_of(wide: Mention, narrow: Mention) -> bool:
+    """Whether a name only says what kind the name right after it is of ("昇腾 310P 的 Atlas 300I Pro")."""
+    adjacent = 0 <= narrow.start - wide.end <= 2
+    return adjacent and set(narrow.gpu_ids) < set(wide.gpu_ids)
+
+
+def is_chip(mention: Mention, chips: Sequence[Chip]) -> bool:
+    """Whether an unknown name is that of a chip."""
+    return mention.status == "unknown" and any(c.start < mention.end and mention.start < c.end for c in chips)
