@@ -12,11 +12,12 @@ import yaml
 
 from kb.answer.draft import Documents
 from kb.answer.question import Question
-from kb.answer.structured.compare import figure_groups, figures_of, table
+from kb.answer.structured.compare_table import table
 from kb.answer.structured.lookup import read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, combine, listed, phrase, sentence
+from kb.answer.structured.sides import figure_groups, figures_of
 from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.names import Mention
 
