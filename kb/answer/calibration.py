@@ -16,8 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from kb.answer.calibration_questions import kept_questions
 from kb.answer.refusal import DEFAULT_THRESHOLD, Calibration, evidence_strength
-from kb.answer.signals import read_signals
+from kb.answer.signals import Signals, read_signals
 from kb.embeddings.base import Embedder
 from kb.index.generation import Generation
 from kb.retrieval.hybrid import HybridRetriever
@@ -40,8 +41,15 @@ _LATIN_WORD: Final = re.compile(r"[\w'./+-]*\w")
 
 
 def calibrate(generation: Generation, embedder: Embedder, cross_embedder: Embedder | None = None) -> Mapping[str, Any]:
-    """Learn from the corpus itself, in two to three seconds on one CPU core; builds call it by its entry point."""
-    return calibration_of(generation, HybridRetriever(embedder, cross_embedder)).to_manifest()
+    """Learn from the questions kept for this index, else from the corpus itself; builds call it by its entry point.
+
+    It takes two to three seconds on one CPU core.
+    """
+    retriever = HybridRetriever(embedder, cross_embedder)
+    questions = kept_questions(generation.folder.parent)
+    if questions:
+        return calibration_on(signals_of(generation, retriever, questions)).to_manifest()
+    return calibration_of(generation, retriever).to_manifest()
 
 
 def calibration_of(generation: Generation, retriever: HybridRetriever) -> Calibration:
@@ -61,22 +69,29 @@ def calibration_of(generation: Generation, retriever: HybridRetriever) -> Calibr
     return Calibration(threshold, len(present))
 
 
-def calibration_on(generation: Generation, retriever: HybridRetriever, questions: Sequence[str]) -> Calibration:
+def calibration_on(signals: Sequence[Signals]) -> Calibration:
     """What questions that the corpus answers teach, about 50 of them.
+
+    Args:
+        signals: of each question, see `signals_of`.
 
     Raises:
         ValueError: if there are no questions.
     """
-    if not questions:
+    if not signals:
         raise ValueError("no questions to calibrate on")
-    strengths = [
-        evidence_strength(read_signals(question, retriever.search(generation, question, top_k=_HITS), generation))
+    # Between few questions and the default the truth lies nearer to the default.
+    trust = len(signals) / (len(signals) + _FEWEST)
+    learned = float(np.quantile([evidence_strength(one) for one in signals], _FALSE_REFUSALS))
+    return Calibration(trust * learned + (1 - trust) * DEFAULT_THRESHOLD, len(signals))
+
+
+def signals_of(generation: Generation, retriever: HybridRetriever, questions: Sequence[str]) -> list[Signals]:
+    """What a search finds for each question."""
+    return [
+        read_signals(question, retriever.search(generation, question, top_k=_HITS), generation)
         for question in questions
     ]
-    # Between few questions and the default the truth lies nearer to the default.
-    trust = len(strengths) / (len(strengths) + _FEWEST)
-    learned = float(np.quantile(strengths, _FALSE_REFUSALS))
-    return Calibration(trust * learned + (1 - trust) * DEFAULT_THRESHOLD, len(strengths))
 
 
 def _made_questions(generation: Generation) -> Iterator[tuple[Chunk, str]]:

@@ -119,6 +119,20 @@ class GenerationWriter:
             (self._folder / CATALOG).write_bytes(catalog)
         self._manifest = replace(self._manifest, documents=len(documents), chunks=len(chunks), pieces=len(piece_chunks))
 
+    def copy(self, generation: Generation) -> None:
+        """Take everything but the manifest's calibration from another generation.
+
+        Raises:
+            StorageError: if the disk is full or the folder cannot be written.
+        """
+        # Copied, not linked: damage to one generation must leave the one before it whole.
+        with storage_errors(self._folder):
+            for name in generation.manifest.files:
+                target = self._folder / name
+                target.parent.mkdir(exist_ok=True)
+                shutil.copyfile(generation.folder / name, target)
+        self._manifest = replace(generation.manifest, generation="draft", files={}, calibration={})
+
     def add_file(self, name: str, content: bytes) -> None:
         """Store a further file, read back by `Generation.read`."""
         if Path(name).name != name or name == MANIFEST or (self._folder / name).exists():

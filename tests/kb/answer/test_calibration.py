@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.answer.calibration import calibrate, calibration_of, calibration_on
+from kb.answer.calibration import calibrate, calibration_of, calibration_on, signals_of
 from kb.answer.refusal import DEFAULT_THRESHOLD
 
 
@@ -43,12 +43,13 @@ def test_the_same_corpus_teaches_the_same(embedder, cross_embedder, retriever, l
 
 def test_given_questions_set_the_threshold_the_more_the_more_there_are(retriever, small_corpus):
     questions = ["How long is the warranty?", "云雀 Q70 的电源不应低于多少瓦？", "What is part PPR-9087?"]
-    few = calibration_on(small_corpus, retriever, questions)
-    many = calibration_on(small_corpus, retriever, questions * 20)
+    signals = signals_of(small_corpus, retriever, questions)
+    few = calibration_on(signals)
+    many = calibration_on(signals * 20)
     assert abs(few.threshold - DEFAULT_THRESHOLD) < abs(many.threshold - DEFAULT_THRESHOLD)
     assert many.questions == 60
 
 
-def test_no_questions_are_an_error(retriever, small_corpus):
+def test_no_questions_are_an_error():
     with pytest.raises(ValueError, match="no questions"):
-        calibration_on(small_corpus, retriever, [])
+        calibration_on([])
