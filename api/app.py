@@ -15,6 +15,7 @@ from api.health import Health
 from api.knowledge import Knowledge, OpenKnowledgeBase
 from api.metrics import Metrics
 from api.middleware.body_limit import BodyLimitMiddleware
+from api.middleware.head import HeadMiddleware
 from api.middleware.requests import RequestMiddleware
 from api.respond import install_problem_handlers
 from api.routes import ask, documents, gpus, index, operations, search
@@ -95,7 +96,7 @@ def create_app(
 
 
 def _middlewares(settings: Settings, metrics: Metrics) -> list[Middleware]:
-    layers = [Middleware(RequestMiddleware, metrics=metrics)]
+    layers = [Middleware(RequestMiddleware, metrics=metrics), Middleware(HeadMiddleware)]
     if settings.cors_origins:
         layers.append(
             Middleware(

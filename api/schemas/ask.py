@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, field_validator
 
-from api.schemas.common import FiltersIn, RequestModel
+from api.schemas.common import Count, FiltersIn, Flag, RequestModel
 from kb.types import MAX_QUESTION, AskRequest, Turn
 
 Question = Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUESTION)]
@@ -25,11 +25,11 @@ class AskIn(RequestModel):
     question: Question
     messages: Annotated[tuple[MessageIn, ...], Field(max_length=200)] = ()
     language: Literal["auto", "zh", "en"] = "auto"
-    stream: bool = False
+    stream: Flag = False
     mode: Literal["auto", "generate", "extract"] = "auto"
     filters: FiltersIn = FiltersIn()
-    top_k: Annotated[int, Field(ge=1, le=50)] | None = None
-    max_tokens: Annotated[int, Field(ge=1, le=32_768)] | None = None
+    top_k: Annotated[Count, Field(ge=1, le=50)] | None = None
+    max_tokens: Annotated[Count, Field(ge=1, le=32_768)] | None = None
     include: Annotated[tuple[Literal["trace", "source_text"], ...], Field(max_length=2)] = ()
 
     @field_validator("question")

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints, field_validator
 
 from kb.types import Filters
 
 ShortText = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+Flag = Annotated[bool, Strict()]
+"""`true` or `false`; neither 1 nor "yes"."""
+Count = Annotated[int, Strict()]
+"""A whole number; neither `true` nor "5"."""
 FilterValues = Annotated[tuple[ShortText, ...], Field(max_length=100)]
 DATE_PATTERN = r"^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
+
+_WHOLE_DATE = len("2026-01-31")
 
 
 class RequestModel(BaseModel):
@@ -27,6 +34,13 @@ class FiltersIn(RequestModel):
     doc_id: FilterValues = ()
     doc_type: FilterValues = ()
     published_after: Annotated[str, Field(pattern=DATE_PATTERN)] | None = None
+
+    @field_validator("published_after")
+    @classmethod
+    def _in_the_calendar(cls, value: str | None) -> str | None:
+        if value is not None and len(value) == _WHOLE_DATE:
+            date.fromisoformat(value)
+        return value
 
     def to_filters(self) -> Filters:
         """The library's filters."""

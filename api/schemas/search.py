@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from api.schemas.common import FiltersIn, RequestModel
+from api.schemas.common import Count, FiltersIn, Flag, RequestModel
 from kb.types import MAX_QUESTION, SearchMode
 
 
@@ -15,6 +15,6 @@ class SearchIn(RequestModel):
 
     query: Annotated[str, StringConstraints(max_length=MAX_QUESTION)]
     filters: FiltersIn = FiltersIn()
-    top_k: Annotated[int, Field(ge=1, le=100)] = 10
+    top_k: Annotated[Count, Field(ge=1, le=100)] = 10
     mode: SearchMode = "hybrid"
-    rerank: bool = False
+    rerank: Flag = False

@@ -118,6 +118,12 @@ def test_headers_tell_id_and_stages(client: TestClient) -> None:
         ({"question": QUESTION, "messages": [{"role": "system", "content": "x"}]}, "messages.0.role"),
         ({"question": QUESTION, "filters": {"published_after": "gestern"}}, "filters.published_after"),
         ({"question": QUESTION, "filters": {"published_after": "2026-13-45"}}, "filters.published_after"),
+        ({"question": QUESTION, "filters": {"published_after": "2026-02-31"}}, "filters.published_after"),
+        ({"question": QUESTION, "top_k": True}, "top_k"),
+        ({"question": QUESTION, "top_k": "5"}, "top_k"),
+        ({"question": QUESTION, "max_tokens": 1.5}, "max_tokens"),
+        ({"question": QUESTION, "stream": "yes"}, "stream"),
+        ({"question": QUESTION, "stream": 1}, "stream"),
     ],
 )
 def test_a_wrong_field_is_named(client: TestClient, body: dict[str, Any], loc: str) -> None:
