@@ -1,80 +1,62 @@
-"""How much memory a language model takes: weights, KV cache, and the cards that hold both. Pure arithmetic.
-
-Bytes are decimal (1 GB is 10⁹ bytes). Card sizes are taken as their nominal GB, which is on the safe side: most are
-that many GiB.
-"""
+"""How much memory a workload takes, part by part: one copy of the model, before it is spread over cards."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from typing import Final
+from dataclasses import dataclass
+from functools import cached_property
 
-from kb.specs.model_shapes import ModelShape
-
-BYTES_PER_PARAMETER: Final[Mapping[str, float]] = {
-    "fp32": 4.0,
-    "tf32": 4.0,
-    "fp16": 2.0,
-    "bf16": 2.0,
-    "fp8": 1.0,
-    "int8": 1.0,
-    "fp4": 0.5,
-    "int4": 0.5,
-}
-"""By number format. Scales and zero points of quantised weights (a few per cent) belong to the overhead."""
-
-_RELEASED_IN: Final[Mapping[str, str]] = {"deepseek-v3": "fp8", "deepseek-r1": "fp8", "gpt-oss": "fp4"}
-"""Models whose published weights are not 16 bits wide, by the start of their id."""
-
-OVERHEAD: Final = (0.10, 0.20)
-"""Share of weights and KV cache that activations, workspaces and the runtime take besides: an assumption."""
+from kb.sizing.activations import estimate_activations
+from kb.sizing.adapters import estimate_adapters
+from kb.sizing.bounds import ZERO, Bounds
+from kb.sizing.kv_cache import estimate_kv_cache
+from kb.sizing.line import Line
+from kb.sizing.optimizer import estimate_gradients, estimate_optimizer
+from kb.sizing.overhead import estimate_overhead
+from kb.sizing.weights import estimate_weights
+from kb.sizing.workload import Workload
 
 
-def released_in(shape: ModelShape) -> str:
-    """The number format of a model's published weights."""
-    return next((name for start, name in _RELEASED_IN.items() if shape.id.startswith(start)), "fp16")
+@dataclass(frozen=True)
+class MemoryEstimate:
+    """The parts in order.
 
-
-def weights_bytes(parameters: float, bytes_per_parameter: float) -> float:
-    """`parameters × bytes_per_parameter`.
-
-    All parameters of a mixture of experts count, whichever of them a token uses.
+    Attributes:
+        lines: weights first, overhead last; `kv_per_token` is no part of the total.
     """
-    return parameters * bytes_per_parameter
+
+    workload: Workload
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def parts(self) -> Mapping[str, Bounds]:
+        """Bytes by part, without overhead."""
+        return {line.key: line.value for line in self.lines if line.key not in {"overhead", "kv_per_token"}}
+
+    @cached_property
+    def needed(self) -> Bounds:
+        """Bytes of all parts, without overhead."""
+        return sum(self.parts.values(), ZERO)
+
+    @cached_property
+    def total(self) -> Bounds:
+        """Bytes with the overhead of one card that holds it all."""
+        return self.needed + self.lines[-1].value
+
+    def part(self, key: str) -> Bounds:
+        """Bytes of a part; zero for one it does not have."""
+        return self.parts.get(key, ZERO)
 
 
-def kv_bytes_per_token(shape: ModelShape, bytes_per_element: float) -> float:
-    """What one token leaves in the KV cache, over all layers.
-
-    With keys and values (MHA, GQA, MQA) `2 × layers × kv_heads × head_dim × bytes_per_element`; with latent attention
-    (MLA) `layers × (kv_lora_rank + qk_rope_head_dim) × bytes_per_element`.
-    """
-    return shape.kv_elements_per_token * bytes_per_element
-
-
-def kv_cache_bytes(shape: ModelShape, tokens: int, sequences: int, bytes_per_element: float) -> float:
-    """`sequences × tokens × kv_bytes_per_token`; layers with a sliding window keep at most the window's tokens."""
-    per_token = kv_bytes_per_token(shape, bytes_per_element)
-    window = shape.sliding_window
-    if window is None or tokens <= window.tokens:
-        return sequences * tokens * per_token
-    sliding = shape.layers // window.every
-    kept = (shape.layers - sliding) * tokens + sliding * window.tokens
-    return sequences * kept * per_token / shape.layers
-
-
-def with_overhead(total_bytes: float) -> tuple[float, float]:
-    """A total with the lower and the higher overhead of `OVERHEAD` added."""
-    low, high = OVERHEAD
-    return total_bytes * (1 + low), total_bytes * (1 + high)
-
-
-def cards_needed(total_bytes: float, card_bytes: float) -> int:
-    """`ceil(total_bytes / card_bytes)`: the fewest cards that hold a total, split evenly."""
-    return math.ceil(total_bytes / card_bytes - 1e-9)
-
-
-def tensor_parallel_cards(cards: int) -> int:
-    """The next power of two, as tensor parallelism mostly wants it."""
-    return 1 << max(cards - 1, 0).bit_length()
+def estimate_memory(workload: Workload) -> MemoryEstimate:
+    """The memory of a workload."""
+    lines = [estimate_weights(workload)]
+    if workload.trains:
+        if workload.method != "full":
+            lines.append(estimate_adapters(workload))
+        lines += [estimate_gradients(workload), estimate_optimizer(workload)]
+    else:
+        lines.append(estimate_kv_cache(workload))
+    lines.append(estimate_activations(workload))
+    needed = sum((line.value for line in lines if line.key != "kv_per_token"), ZERO)
+    return MemoryEstimate(workload, (*lines, estimate_overhead(needed)))

@@ -1,6 +1,6 @@
 """Shapes of well-known language models, for sizing: `corpus/models/*.yaml`.
 
-A shape is checked when it is read: the parameter count that follows from it must be the published one within 2 %.
+A shape is checked when it is read: the parameter count that follows from it must be the published one, rounded.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
@@ -17,9 +18,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from kb.errors import CatalogError, NotFoundError
 from kb.specs.catalog import builtin_folder
+from kb.specs.parameter_count import ParameterCount, count_parameters
 from kb.text import fold
 
-_TOLERANCE = 0.02
+_TOLERANCE = 0.0025
+"""Of rounding the published count."""
 _ACTIVE_TOLERANCE = 0.05
 
 Count = Annotated[int, Field(gt=0)]
@@ -37,6 +40,7 @@ class Experts(_Shape):
         intermediate: inner width of one expert.
         shared: experts that every token uses.
         dense_layers: first layers that have an ordinary feed-forward block instead.
+        router_bias: each expert has a bias by which it is chosen.
     """
 
     experts: Count
@@ -44,6 +48,7 @@ class Experts(_Shape):
     intermediate: Count
     shared: Annotated[int, Field(ge=0)]
     dense_layers: Annotated[int, Field(ge=0)]
+    router_bias: bool = False
 
 
 class LatentAttention(_Shape):
@@ -57,10 +62,10 @@ class LatentAttention(_Shape):
 
 
 class SlidingWindow(_Shape):
-    """Every `every`-th layer sees only the last `tokens`."""
+    """Layers that see only the last `tokens`; every `full_every`-th layer sees all, none if 0."""
 
     tokens: Count
-    every: Count
+    full_every: Annotated[int, Field(ge=0)]
 
 
 class ModelShape(_Shape):
@@ -71,6 +76,10 @@ class ModelShape(_Shape):
         active_parameters_b: parameters one token uses, billions; `parameters_b` for a dense model.
         intermediate: inner width of the (dense) feed-forward block.
         max_context: tokens.
+        gated: the feed-forward block has three matrices (SwiGLU and the like), not two.
+        bias: which linear layers have one.
+        norms_per_layer: norms over the hidden width; qk_norm: further ones over each query and key head.
+        released_in: number format of the published weights; `fp16` stands for any of 16 bits.
         source: address of the published configuration.
     """
 
@@ -89,7 +98,12 @@ class ModelShape(_Shape):
     max_context: Count
     attention: Literal["mha", "gqa", "mqa", "mla"]
     tied_embeddings: bool = False
-    qkv_bias: bool = False
+    gated: bool = True
+    bias: Literal["none", "qkv", "all"] = "none"
+    qk_norm: bool = False
+    norms_per_layer: Count = 2
+    attention_sinks: bool = False
+    released_in: Literal["fp16", "fp8", "mxfp4"] = "fp16"
     sliding_window: SlidingWindow | None = None
     moe: Experts | None = None
     mla: LatentAttention | None = None
@@ -108,38 +122,27 @@ class ModelShape(_Shape):
         return 2 * self.layers * self.kv_heads * self.head_dim
 
     @property
+    def sliding_layers(self) -> int:
+        """Layers with a sliding window."""
+        if self.sliding_window is None:
+            return 0
+        every = self.sliding_window.full_every
+        return self.layers - (self.layers // every if every else 0)
+
+    @cached_property
+    def count(self) -> ParameterCount:
+        """Parameters by part, as they follow from the shape."""
+        return count_parameters(self)
+
+    @property
     def parameters_from_shape(self) -> int:
         """Parameter count that follows from the shape."""
-        return self._count(experts=self.moe.experts if self.moe else 0)
+        return self.count.total
 
     @property
     def active_parameters_from_shape(self) -> int:
         """Parameters one token uses, as they follow from the shape."""
-        return self._count(experts=self.moe.per_token if self.moe else 0)
-
-    def _count(self, experts: int) -> int:
-        embeddings = self.vocab * self.hidden * (1 if self.tied_embeddings else 2)
-        dense_layers = self.moe.dense_layers if self.moe else self.layers
-        dense = dense_layers * 3 * self.hidden * self.intermediate
-        sparse = 0
-        if self.moe is not None:
-            per_layer = 3 * self.hidden * self.moe.intermediate * (experts + self.moe.shared)
-            router = self.hidden * self.moe.experts
-            sparse = (self.layers - dense_layers) * (per_layer + router)
-        return embeddings + self.layers * self._attention() + dense + sparse + self.layers * 2 * self.hidden
-
-    def _attention(self) -> int:
-        if self.mla is None:
-            query, key_value = self.heads * self.head_dim, self.kv_heads * self.head_dim
-            bias = query + 2 * key_value if self.qkv_bias else 0
-            return 2 * self.hidden * query + 2 * self.hidden * key_value + bias
-        mla = self.mla
-        head = mla.qk_nope_head_dim + mla.qk_rope_head_dim
-        queries = self.heads * head
-        query = self.hidden * mla.q_lora_rank + mla.q_lora_rank * queries if mla.q_lora_rank else self.hidden * queries
-        down = self.hidden * (mla.kv_lora_rank + mla.qk_rope_head_dim)
-        up = mla.kv_lora_rank * self.heads * (mla.qk_nope_head_dim + mla.v_head_dim)
-        return query + down + up + self.heads * mla.v_head_dim * self.hidden
+        return self.count.active
 
     @model_validator(mode="after")
     def _agrees_with_its_parameter_count(self) -> Self:

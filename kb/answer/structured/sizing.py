@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,20 +15,43 @@ from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, Words, combine, derived, listed, phrase, sentence
 from kb.answer.structured.voice import Voice
-from kb.sizing.memory import (
-    BYTES_PER_PARAMETER,
-    OVERHEAD,
-    cards_needed,
-    kv_bytes_per_token,
-    kv_cache_bytes,
-    released_in,
-    tensor_parallel_cards,
-    weights_bytes,
-    with_overhead,
-)
+from kb.sizing.formats import number_format
+from kb.sizing.kv_cache import kv_bytes_per_token, kv_cache_bytes
 from kb.specs.model_shapes import ModelShape
 
 _GB = 1e9
+OVERHEAD = (0.10, 0.20)
+BYTES_PER_PARAMETER = {
+    name: number_format(name).bytes for name in ("fp32", "fp16", "bf16", "fp8", "int8", "fp4", "int4", "mxfp4")
+}
+
+
+def released_in(shape: ModelShape) -> str:
+    """The number format of a model's published weights."""
+    return shape.released_in
+
+
+def weights_bytes(parameters: float, bytes_per_parameter: float) -> float:
+    """Bytes of the weights."""
+    return parameters * bytes_per_parameter
+
+
+def with_overhead(total_bytes: float) -> tuple[float, float]:
+    """A total with the lower and the higher overhead."""
+    low, high = OVERHEAD
+    return total_bytes * (1 + low), total_bytes * (1 + high)
+
+
+def cards_needed(total_bytes: float, card_bytes: float) -> int:
+    """The fewest cards that hold a total."""
+    return math.ceil(total_bytes / card_bytes - 1e-9)
+
+
+def tensor_parallel_cards(cards: int) -> int:
+    """The next power of two."""
+    return 1 << max(cards - 1, 0).bit_length()
+
+
 _NEAR_SIZE = 0.12
 """A model of a stated size may stand for others this far off."""
 _COMMON_CARDS_GB = (24, 48, 80, 141, 192)

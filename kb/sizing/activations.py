@@ -1,0 +1,105 @@
+"""Bytes of activations: what a step keeps besides weights and cache.
+
+Training keeps for the backward pass, of each layer and token, the inputs of its norms and matrices and what attention
+and the gate need again. Counted tensor by tensor as Korthikanti et al. do (Reducing Activation Recomputation in Large
+Transformer Models, 2022), for today's layer: FlashAttention, grouped keys and values, a gated feed-forward block and no
+dropout. In 16-bit elements, with h hidden, q and kv the widths of queries and of keys, f the inner width:
+
+    4 h       inputs of two norms and of the two groups of matrices behind them
+    2 q + 2 kv  queries, keys, values and the output of attention (and 4 bytes a head for its normaliser)
+    4 f       gate, up, the gate's activation and their product; 3 f where a kernel fuses the last steps
+
+Norms computed by separate operations in FP32 keep another 4 h (the upper bound). With full recomputation a layer keeps
+its input alone, h, and one layer at a time is computed anew. The logits come on top: none of them where the loss is
+computed in pieces, else a 16-bit and two 32-bit copies.
+
+Inference keeps only what one layer works on, for the tokens of one chunk of a prompt.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kb.sizing.bounds import Bounds
+from kb.sizing.line import Input, Line, Note
+from kb.sizing.workload import Workload
+from kb.specs.model_shapes import ModelShape
+
+_HALF: Final = 2
+_SINGLE: Final = 4
+CHUNK_TOKENS: Final = (2048, 8192)
+"""Prompt tokens that engines take in one step: vLLM's defaults for short and long steps."""
+LOGIT_BYTES: Final = (0, 2 + 4 + 4)
+
+
+def estimate_activations(workload: Workload) -> Line:
+    """The activations of one step."""
+    return _of_training(workload) if workload.trains else _of_inference(workload)
+
+
+def layer_bytes_per_token(shape: ModelShape) -> Bounds:
+    """What one layer keeps of one token for the backward pass: with fused kernels, and with separate operations."""
+    queries, keys = _attention_width(shape), _keys_width(shape)
+    inner = _inner_width(shape)
+    fixed = _HALF * (4 * shape.hidden + 2 * queries + 2 * keys) + _SINGLE * (shape.heads + 2)
+    return Bounds(fixed + _HALF * 3 * inner, fixed + _HALF * 4 * inner + _HALF * 4 * shape.hidden)
+
+
+def _of_training(workload: Workload) -> Line:
+    shape = workload.shape
+    tokens = workload.tokens * workload.sequences
+    layer = layer_bytes_per_token(shape)
+    per_token = layer * shape.layers
+    formula = "{tokens} × {sequences} × ({layers} × {layer_bytes} + {logit_bytes})"
+    if workload.recompute == "full":
+        per_token = Bounds.exactly(_HALF * shape.hidden * shape.layers) + layer
+        formula = "{tokens} × {sequences} × ({layers} × 2 × {hidden} + {layer_bytes} + {logit_bytes})"
+    logits = Bounds(*(shape.vocab * each for each in LOGIT_BYTES))
+    inputs = (
+        Input("tokens", Bounds.exactly(workload.tokens), basis="given" if workload.context_tokens else "assumed"),
+        Input("sequences", Bounds.exactly(workload.sequences), basis="given"),
+        Input("layers", Bounds.exactly(shape.layers), ref=shape.source),
+        Input("hidden", Bounds.exactly(shape.hidden), ref=shape.source),
+        Input("layer_bytes", layer, "bytes", "derived"),
+        Input("logit_bytes", logits, "bytes", "derived"),
+    )
+    notes = (Note("recompute_full" if workload.recompute == "full" else "recompute_none"), Note("per_replica"))
+    return Line("activations", (per_token + logits) * tokens, "bytes", formula, inputs, notes)
+
+
+def _of_inference(workload: Workload) -> Line:
+    shape = workload.shape
+    waiting = workload.tokens * workload.sequences
+    low, high = (min(chunk, waiting) if waiting else chunk for chunk in CHUNK_TOKENS)
+    widest = max(_attention_width(shape) + 2 * _keys_width(shape), 2 * _inner_width(shape))
+    elements = 2 * shape.hidden + widest
+    logits = workload.sequences * shape.vocab * _SINGLE
+    value = Bounds(low * elements * _HALF, 2 * high * elements * _HALF + 2 * logits)
+    inputs = (
+        Input("chunk", Bounds(low, high), basis="assumed"),
+        Input("hidden", Bounds.exactly(shape.hidden), ref=shape.source),
+        Input("widest", Bounds.exactly(widest), basis="derived"),
+        Input("sequences", Bounds.exactly(workload.sequences), basis="given"),
+        Input("vocab", Bounds.exactly(shape.vocab), ref=shape.source),
+    )
+    formula = "{chunk} × (2 × {hidden} + {widest}) × 2 … × 2 + {sequences} × {vocab} × 8"
+    return Line("activations", value, "bytes", formula, inputs, (Note("workspace"),))
+
+
+def _attention_width(shape: ModelShape) -> int:
+    """Width of all queries together."""
+    if shape.mla is not None:
+        return shape.heads * (shape.mla.qk_nope_head_dim + shape.mla.qk_rope_head_dim)
+    return shape.heads * shape.head_dim
+
+
+def _keys_width(shape: ModelShape) -> int:
+    """Width of all keys together; in training latent attention unfolds them to every head."""
+    return _attention_width(shape) if shape.mla is not None else shape.kv_heads * shape.head_dim
+
+
+def _inner_width(shape: ModelShape) -> int:
+    """Inner width that one token passes through: of all experts it uses."""
+    if shape.moe is None:
+        return shape.intermediate
+    return max(shape.moe.intermediate * (shape.moe.per_token + shape.moe.shared), shape.intermediate)

@@ -1,0 +1,83 @@
+"""From what a caller says of a workload to a `Workload`: a model by name, by its figures or by its size alone."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+
+from kb.errors import NotFoundError, RequestError
+from kb.sizing.workload import Workload, shape_like
+from kb.specs.model_shapes import ModelShape, ModelShapes
+
+
+def describe_workload(
+    models: ModelShapes,
+    *,
+    model: str | None = None,
+    parameters_b: float | None = None,
+    shape: ModelShape | None = None,
+) -> Workload:
+    """A workload with its defaults, to be refined with `dataclasses.replace`.
+
+    Args:
+        models: the recorded models.
+        model: name of a recorded one, or a size such as `70B`.
+        parameters_b: billions of parameters, where no model is named.
+        shape: the figures of a model that is not recorded.
+
+    Raises:
+        NotFoundError: no such model is recorded; the hint names the nearest.
+        RequestError: nothing, or more than one thing, says what the model is.
+    """
+    given = [value for value in (model, parameters_b, shape) if value is not None]
+    if len(given) != 1:
+        raise RequestError("A workload needs one of model, parameters_b and shape.", "Give exactly one of them.")
+    if shape is not None:
+        return Workload(shape, shape.count.total, shape.name, "given")
+    if model is not None:
+        size = parameters_in(model)
+        if size is None:
+            found = _named(models, model)
+            return Workload(found, found.count.total, found.name, "named").with_defaults()
+        parameters_b = size
+    parameters = (parameters_b or 0.0) * 1e9
+    like, basis = shape_like(parameters, models.shapes.values())
+    return Workload(like, parameters, f"{parameters / 1e9:g}B", basis)
+
+
+def refined(workload: Workload, **changes: object) -> Workload:
+    """A workload with what is stated of it, and the defaults that follow from that."""
+    stated = {key: value for key, value in changes.items() if value is not None}
+    if "precision" in stated:
+        stated["precision_basis"] = "given"
+    return replace(workload, **stated).with_defaults()  # type: ignore[arg-type]
+
+
+def parameters_in(name: str) -> float | None:
+    """Billions of parameters, if a name is nothing but a size: `70B`, `1.5 T`."""
+    text = name.strip().lower().removesuffix("parameters").strip()
+    scale = {"b": 1.0, "t": 1000.0}.get(text[-1:], 0.0)
+    try:
+        return float(text[:-1]) * scale if scale else None
+    except ValueError:
+        return None
+
+
+def nearest_models(models: ModelShapes, name: str) -> tuple[ModelShape, ...]:
+    """The recorded models with the most similar names, at most three."""
+    by_name = {_bare(shape.name): shape for shape in models.shapes.values()}
+    found = difflib.get_close_matches(_bare(name), list(by_name), n=3, cutoff=0.4)
+    return tuple(by_name[key] for key in found)
+
+
+def _named(models: ModelShapes, name: str) -> ModelShape:
+    try:
+        return models.find(name)
+    except NotFoundError:
+        near = ", ".join(shape.name for shape in nearest_models(models, name))
+        hint = f"Nearest: {near}. Or give its size or shape." if near else "Give its size or shape instead."
+        raise NotFoundError(f"No model {name!r} is recorded.", hint) from None
+
+
+def _bare(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())

@@ -1,0 +1,116 @@
+"""What is to be run: a model, its number formats, how much text at once, and for training how it is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kb.errors import RequestError
+from kb.sizing.formats import NumberFormat, number_format
+from kb.specs.model_shapes import ModelShape
+
+Task = Literal["inference", "finetune", "pretrain"]
+Method = Literal["full", "lora", "qlora"]
+Recompute = Literal["none", "full"]
+ShapeBasis = Literal["named", "given", "assumed", "scaled"]
+PrecisionBasis = Literal["given", "released", "assumed"]
+
+TRAINING_CONTEXT = 4096
+"""Tokens of a training sequence where none are given."""
+_NEAR = 0.12
+"""A recorded model may stand for a size this far off; further off its layers are scaled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A model and what is done with it.
+
+    Attributes:
+        shape: of the model; assumed where only a size is known.
+        parameters: how many, as stated or as the shape has them.
+        name: what the request calls it, `Llama 3.1 8B` or `70B`.
+        shape_basis: `named`, `given` by its figures, `assumed` from a recorded model of that size, or
+            `scaled` from one.
+        precision: format of the weights (of the frozen ones, where adapters are trained).
+        context_tokens: of a sequence, prompt and answer together; `None` where not stated.
+        sequences: at once; in training on each data-parallel card.
+        optimizer: key of `kb.sizing.optimizer.OPTIMIZERS`.
+        recompute: `full` keeps only each layer's input and computes the rest anew; `none` keeps all.
+        zero_stage: what data-parallel cards share: 0 nothing, 1 optimizer states, 2 also gradients, 3 also weights.
+        target_tpot_ms: longest time between two tokens of a sequence; `None` for no target.
+        training_tokens: tokens of the whole training; `None` where not stated.
+    """
+
+    shape: ModelShape
+    parameters: float
+    name: str
+    shape_basis: ShapeBasis = "named"
+    task: Task = "inference"
+    method: Method = "full"
+    precision: str = "fp16"
+    precision_basis: PrecisionBasis = "assumed"
+    kv_precision: str = "fp16"
+    context_tokens: int | None = None
+    sequences: int = 1
+    recompute: Recompute = "full"
+    optimizer: str = "adamw"
+    zero_stage: int = 3
+    lora_rank: int = 16
+    target_tpot_ms: float | None = None
+    training_tokens: float | None = None
+
+    @property
+    def trains(self) -> bool:
+        """Whether it is trained, not only run."""
+        return self.task != "inference"
+
+    @property
+    def format(self) -> NumberFormat:
+        """Of the weights."""
+        return number_format(self.precision)
+
+    @property
+    def kv_format(self) -> NumberFormat:
+        """Of the KV cache."""
+        return number_format(self.kv_precision)
+
+    @property
+    def scale(self) -> float:
+        """Stated parameters for each one of the shape: 1 for a named model."""
+        return self.parameters / self.shape.count.total
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of a sequence; for training with its default."""
+        return self.context_tokens or (TRAINING_CONTEXT if self.trains else 0)
+
+    def with_defaults(self) -> Workload:
+        """The same with the number format that fits it, where none was given."""
+        if self.precision_basis == "given":
+            return self
+        if self.trains:
+            return replace(self, precision="nf4" if self.method == "qlora" else "bf16")
+        if self.shape_basis == "named" and self.shape.released_in != "fp16":
+            return replace(self, precision=self.shape.released_in, precision_basis="released")
+        return self
+
+
+def shape_like(parameters: float, shapes: Iterable[ModelShape]) -> tuple[ModelShape, ShapeBasis]:
+    """A shape for a model of which only the size is known: a recorded dense one, its layers scaled where none is near.
+
+    Raises:
+        RequestError: the size is no size of a language model.
+    """
+    if not 1e7 <= parameters <= 1e14:
+        raise RequestError(f"{parameters / 1e9:g} billion is no size of a language model.", "Give 0.01 to 100000.")
+    dense = [s for s in shapes if s.moe is None and s.attention == "gqa" and s.sliding_window is None]
+    near = [s for s in dense if abs(s.count.total - parameters) <= _NEAR * parameters]
+    if near:
+        best = min(near, key=lambda s: (not s.id.startswith("llama-3"), abs(s.count.total - parameters), s.id))
+        return best, "assumed"
+    best = min(dense, key=lambda s: (max(s.count.total / parameters, parameters / s.count.total), s.id))
+    tables = best.count.embedding + best.count.head
+    layers = max(1, round((parameters - tables) / (best.count.layers / best.layers)))
+    scaled = best.model_copy(update={"layers": layers})
+    return ModelShape.model_construct(**{k: getattr(scaled, k) for k in ModelShape.model_fields}), "scaled"
