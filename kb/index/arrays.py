@@ -20,7 +20,8 @@ def save_array(path: Path, values: NDArray[Any]) -> None:
 def load_array(path: Path) -> NDArray[Any]:
     """Map an `.npy` file, read only."""
     try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
+        # As a plain array: numpy's class for mapped ones makes every slice three times dearer.
+        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     except ValueError:
         # A file of no elements cannot be mapped.
         return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]

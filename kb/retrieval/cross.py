@@ -86,11 +86,6 @@ class CrossLeg:
         self._cosines = cosines
         self._cross_query = cross_query
 
-    @property
-    def has_candidates(self) -> bool:
-        """Whether any passage is in the other language."""
-        return bool(self._view.in_language[self._other].any())
-
     def rank(
         self, main: NDArray[np.float32], sparse: SparseScores | None, allowed: NDArray[np.bool_] | None
     ) -> Crossing:

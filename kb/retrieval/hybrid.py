@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -25,11 +25,13 @@ from kb.retrieval.query import SearchQuery
 from kb.retrieval.sparse import SparseScores, sparse_scores, translated_scores
 from kb.retrieval.view import GenerationView
 from kb.timings import Timings
-from kb.types import Contributions, Filters, Hit, SearchMode, SearchResult, SearchSignals, Stage, Vectors
+from kb.types import Contributions, Filters, Hit, SearchMode, SearchResult, SearchSignals, Stage
 
 LOWEST_SCORE: Final = 0.1
 """A passage below is no hit."""
 MOST_HITS: Final = 100
+
+T = TypeVar("T")
 
 _RUNNERS_UP: Final = 5
 _MOST_THREADS: Final = 32
@@ -52,7 +54,7 @@ class HybridRetriever:
         self._cross_embedder = cross_embedder
         self._views: WeakKeyDictionary[Generation, GenerationView] = WeakKeyDictionary()
         self._lock = threading.Lock()
-        self._threads = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="embed")
+        self._threads = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="beside")
 
     @cached_property
     def background(self) -> Background:
@@ -97,9 +99,18 @@ class HybridRetriever:
         search = _Search(self, self.prepare(generation), SearchQuery.read(text, codes), mode, filters or Filters())
         return search.result(top_k)
 
-    def embed_aside(self, text: str) -> Future[Vectors]:
-        """Start the embedding model on a question in another thread; it works outside Python, so both go on."""
-        return self._threads.submit(self._embedder.embed_queries, [text])
+    def embed_beside(self, text: str, work: Callable[[], T]) -> tuple[NDArray[np.float32], T]:
+        """A question's vector, and what other work gave meanwhile in a second thread.
+
+        The model keeps this thread: it leaves the interpreter to the other one while it computes, and never has to wait
+        to begin.
+        """
+        other = self._threads.submit(work)
+        try:
+            vector = self._embedder.embed_queries([text])[0]
+        finally:
+            wait((other,))
+        return vector, other.result()
 
     def cross_embed(self, text: str) -> NDArray[np.float32] | None:
         """A question's vector by the second encoder; None without one."""
@@ -150,29 +161,35 @@ class _Search:
     # ------------------------------------------------------------ scoring
 
     def _legs(self) -> _Legs:
-        # The embedding model takes longest: the lexical leg and the second encoder run beside it.
-        embedding = None if self._mode == "sparse" else self._retriever.embed_aside(self._query.text)
-        with self._timings.stage("sparse"):
-            sparse = sparse_scores(self._view, self._query)
-        if embedding is None:
-            return _Legs(np.zeros(len(self._view), np.float32), sparse)
+        if self._mode == "sparse":
+            return _Legs(np.zeros(len(self._view), np.float32), self._sparse())
         with self._timings.stage("embed"):
-            cross_query = self._retriever.cross_embed(self._query.text)
-            query = embedding.result()[0]
+            query, (sparse, cross_query, translated) = self._retriever.embed_beside(self._query.text, self._beside)
         with self._timings.stage("dense"):
             background = self._retriever.background
             cosines = piece_cosines(self._view.generation.vectors, query)
             dense = background.relevance(self._view.best_by_chunk(cosines))
-            leg = CrossLeg(self._view, background, self._query.language, query, cosines, cross_query)
-        if not self._crosses(leg):
-            return _Legs(dense, sparse, cosines)
-        if self._mode == "dense":
-            return _Legs(dense, sparse, cosines, leg)
-        with self._timings.stage("sparse"):
-            return _Legs(dense, sparse, cosines, leg, self._translated(sparse))
+            leg = None
+            if self._crosses:
+                leg = CrossLeg(self._view, background, self._query.language, query, cosines, cross_query)
+        return _Legs(dense, sparse, cosines, leg, translated)
 
-    def _crosses(self, leg: CrossLeg) -> bool:
-        return leg.has_candidates and not self._query.is_neutral
+    def _beside(self) -> tuple[SparseScores, NDArray[np.float32] | None, SparseScores | None]:
+        """What needs no vector of the first encoder: both lexical scores and the second encoder's vector."""
+        sparse = self._sparse()
+        if not self._crosses:
+            return sparse, None, None
+        translated = None if self._mode == "dense" else self._translated(sparse)
+        return sparse, self._retriever.cross_embed(self._query.text), translated
+
+    def _sparse(self) -> SparseScores:
+        with self._timings.stage("sparse"):
+            return sparse_scores(self._view, self._query)
+
+    @cached_property
+    def _crosses(self) -> bool:
+        """Whether passages in the other language can be found for this question."""
+        return not self._query.is_neutral and self._view.has_other_than(self._query.language)
 
     def _main(self, legs: _Legs) -> Scores:
         if self._mode == "sparse":
@@ -184,7 +201,8 @@ class _Search:
 
     def _translated(self, sparse: SparseScores) -> SparseScores:
         """What the lexical leg finds in the other language: the question's words as they are, and translated."""
-        translated = translated_scores(self._view, self._query)
+        with self._timings.stage("sparse"):
+            translated = translated_scores(self._view, self._query)
         return replace(sparse, lexical=np.minimum(sparse.lexical, 1) + np.minimum(translated, 1))
 
     def _limited(self, scores: Scores) -> Scores:

@@ -68,6 +68,10 @@ class GenerationView:
         """Each chunk's score: that of its best piece. Pieces lie along the last axis."""
         return np.maximum.reduceat(piece_scores, self.piece_starts, axis=-1)
 
+    def has_other_than(self, language: Language) -> bool:
+        """Whether there are passages in the other language."""
+        return any(len(pieces) for other, pieces in self.pieces_in.items() if other != language)
+
     def share_of(self, language: Language) -> float:
         """Part of the chunks that is in `language`, 0–1."""
         return float(self.in_language[language].mean())
