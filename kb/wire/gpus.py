@@ -147,8 +147,8 @@ def figure_out(figure: Figure, language: Language) -> FigureOut:
         unit=figure.unit or None,
         qualifier=_qualifier_words(figure.qualifiers, language),
         qualifiers=list(figure.qualifiers),
-        source=_source_out(figure.source, language),
-        sources=[_source_out(source, language) for source in figure.sources],
+        source=spec_source_out(figure.source, language),
+        sources=[spec_source_out(source, language) for source in figure.sources],
         as_of=figure.as_of or None,
         confidence=figure.confidence,
         note=figure.note(language) or None,
@@ -160,7 +160,8 @@ def _qualifier_words(qualifiers: Iterable[str], language: Language) -> str | Non
     return ("、" if language == "zh" else ", ").join(words) or None
 
 
-def _source_out(source: SpecSource, language: Language) -> SpecSourceOut:
+def spec_source_out(source: SpecSource, language: Language) -> SpecSourceOut:
+    """A source as it is sent."""
     return SpecSourceOut(
         id=source.source_id,
         title=source.label(language),

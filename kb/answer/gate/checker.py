@@ -1,0 +1,188 @@
+"""Any text, checked: every number typed and held against the catalogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from kb.answer.gate.claims import FigureClaim, WordClaim
+from kb.answer.gate.derived import DerivedJudge
+from kb.answer.gate.judge import FigureJudge, Judged
+from kb.answer.gate.layout import Piece, pieces_of
+from kb.answer.gate.lexicon import fold_in_place
+from kb.answer.gate.model import CheckedFact, CheckedText, CheckVerdict, FactKind
+from kb.answer.gate.properties import PropertyReader
+from kb.answer.gate.reading import Ambient, Claims, PieceReader, folded_words
+from kb.answer.gate.reasons import ReasonWriter
+from kb.answer.gate.subjects import NOBODY, Cards, SubjectFinder
+from kb.quantity import NumberToken
+from kb.specs.catalog import Catalog
+from kb.specs.names import NameResolver
+from kb.text import language_of
+from kb.types import Language
+
+MAX_CHECKED = 100_000
+"""Characters that a text to be checked may have at every door."""
+
+_TOGETHER = re.compile(r"\s*(?:的|of|,|/)?\s*")
+_CLAIM_NOTHING = frozenset({"list_number", "citation", "format", "ordinal", "resolution"})
+
+
+@dataclass(slots=True)
+class _Spoken:
+    """What the text spoke of last."""
+
+    cards: Cards = NOBODY
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class FactChecker:
+    """Checks texts against a catalogue; immutable after it is made, and safe to share between threads."""
+
+    catalog: Catalog
+    resolver: NameResolver
+    _finder: SubjectFinder = field(init=False)
+    _figures: FigureJudge = field(init=False)
+    _derived: DerivedJudge = field(init=False)
+    _properties: PropertyReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._finder = SubjectFinder(self.catalog, self.resolver)
+        self._figures = FigureJudge(self.catalog)
+        self._derived = DerivedJudge(self.catalog)
+        self._properties = PropertyReader(self.catalog, self.resolver)
+
+    def check(self, text: str, language: Language | None = None) -> CheckedText:
+        """Every number and named property of a text with its verdict.
+
+        Args:
+            text: any text: prose, lists, Markdown tables.
+            language: of the reasons; the text's own by default.
+        """
+        writer = ReasonWriter(self.catalog, language or language_of(text))
+        facts: list[CheckedFact] = []
+        spoken = _Spoken()
+        for piece in pieces_of(text):
+            facts += self._check_piece(text, piece, spoken, writer)
+        return CheckedText(tuple(sorted(facts, key=lambda fact: (fact.start, fact.end))))
+
+    # ------------------------------------------------------------ one piece
+
+    def _check_piece(self, text: str, piece: Piece, spoken: _Spoken, writer: ReasonWriter) -> Iterator[CheckedFact]:
+        shown = text[piece.span.start : piece.span.end]
+        ambient = self._ambient(text, piece, spoken)
+        reader = PieceReader(shown, self._finder, ambient)
+        claims = reader.read()
+        words = list(self._properties.claims(reader))
+        if not piece.is_cell:
+            spoken.cards = claims.main if not claims.main.is_empty else spoken.cards
+            spoken.keys = claims.keys or spoken.keys
+        elif piece.head is None:
+            spoken.keys = ()
+        yield from _placed(self._facts(reader, claims, words, writer), piece.span.start)
+
+    def _ambient(self, text: str, piece: Piece, spoken: _Spoken) -> Ambient:
+        above = [text[span.start : span.end] for span in piece.above]
+        if piece.is_cell:
+            return self._ambient_of_cell(text, piece, above, spoken)
+        cards = spoken.cards if piece.follows else self._named_in(above)
+        words = [folded_words(line) for line in above[:2]] if not piece.follows else []
+        keys = spoken.keys if piece.follows else ()
+        return Ambient(
+            cards=cards if not cards.is_empty else spoken.cards if piece.follows else cards, words=words, keys=keys
+        )
+
+    def _ambient_of_cell(self, text: str, piece: Piece, above: list[str], spoken: _Spoken) -> Ambient:
+        head = text[piece.head.start : piece.head.end] if piece.head else ""
+        label = text[piece.label.start : piece.label.end] if piece.label else ""
+        row = text[piece.row.start : piece.row.end] if piece.row else ""
+        cards = self._named_in([label]) if label else NOBODY
+        if cards.is_empty and head:
+            cards = self._named_in([head])
+        if cards.is_empty and piece.head is not None:
+            cards = self._named_in([row])
+        if cards.is_empty:
+            cards = self._named_in(above)
+        if cards.is_empty:
+            cards = spoken.cards
+        words = [folded_words(part) for part in (head, label) if part]
+        names = fold_in_place(f"{label}\n{head}")
+        return Ambient(cards=cards, words=words, words_text=names, is_cell=True)
+
+    def _named_in(self, texts: list[str]) -> Cards:
+        """The cards of the first text that names any."""
+        for text in texts:
+            groups = self._finder.groups(text, fold_in_place(text))
+            if groups:
+                return groups[0].cards
+        return NOBODY
+
+    # ------------------------------------------------------------ facts
+
+    def _facts(
+        self, reader: PieceReader, claims: Claims, words: list[WordClaim], writer: ReasonWriter
+    ) -> Iterator[CheckedFact]:
+        stated: list[float] = []
+        figures = [(token, claim, self._figures.judge(claim)) for token, claim in claims.figures]
+        judged_words = [(claim, self._properties.judge(claim)) for claim in words]
+        judged_words = [(claim, _jointly(reader.text, claim, judged, figures)) for claim, judged in judged_words]
+        for token, claim, judged in figures:
+            if judged.verdict == "supported":
+                stated += [f.low for _, f in judged.figures if f.low is not None] or [claim.quantity.value]
+            yield _figure_fact(token, claim, judged, writer)
+        for token, derived in claims.derived:
+            judged = self._derived.judge(derived, stated)
+            yield writer.fact(token, "derived", judged, token.quantity)
+        covered = [word.span for word in words]
+        for word, judged in judged_words:
+            yield writer.word(reader.text, word, judged)
+        for token in claims.others:
+            if not any(span.start < token.end and token.start < span.end for span in covered):
+                yield self._other(token, reader)
+
+    def _other(self, token: NumberToken, reader: PieceReader) -> CheckedFact:
+        """A number that is no figure of a card."""
+        kind: FactKind
+        verdict: CheckVerdict
+        if token.kind == "card":
+            kind, known = "card", self._is_known(token, reader)
+            ids = next((m.gpu_ids for m in reader.mentions if m.start <= token.start < m.end), ())
+            return CheckedFact(token.text, token.start, token.end, kind, "supported" if known else "unknown", ids)
+        if token.kind == "quantity" or token.kind == "plain":
+            kind, verdict = "number", "untyped"
+        else:
+            kind = token.kind
+            verdict = "supported" if kind in _CLAIM_NOTHING else "unknown"
+        value = token.quantity.value if token.quantity else None
+        unit = token.quantity.unit or None if token.quantity else None
+        return CheckedFact(token.text, token.start, token.end, kind, verdict, value=value, unit=unit)
+
+    @staticmethod
+    def _is_known(token: NumberToken, reader: PieceReader) -> bool:
+        return any(m.status != "unknown" for m in reader.mentions if m.start <= token.start < m.end)
+
+
+def _jointly(
+    text: str, word: WordClaim, judged: Judged, figures: Sequence[tuple[NumberToken, FigureClaim, Judged]]
+) -> Judged:
+    """`40GB HBM2e`: size and kind written together must be those of one version."""
+    if word.field != "memory_type" or judged.verdict != "supported":
+        return judged
+    for token, _, size in figures:
+        beside = _TOGETHER.fullmatch(text, token.end, word.span.start) or _TOGETHER.fullmatch(
+            text, word.span.end, token.start
+        )
+        if size.key == "memory_gb" and size.verdict == "supported" and beside and not set(size.ids) & set(judged.ids):
+            return replace(judged, verdict="contradicted", reason="joint")
+    return judged
+
+
+def _figure_fact(token: NumberToken, claim: FigureClaim, judged: Judged, writer: ReasonWriter) -> CheckedFact:
+    return writer.fact(token, "figure", judged, claim.quantity, claim)
+
+
+def _placed(facts: Iterator[CheckedFact], offset: int) -> Iterator[CheckedFact]:
+    for fact in facts:
+        yield replace(fact, start=fact.start + offset, end=fact.end + offset)

@@ -1,0 +1,188 @@
+"""What of a text is read at once: a sentence, a list item, a table cell; and what stands above it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kb.text import sentences
+from kb.types import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a text.
+
+    Attributes:
+        span: its place.
+        above: headings and lead-ins over it, nearest first.
+        follows: it goes on from the piece before it (the next sentence of a paragraph).
+        head, label: for a table cell, the cell that heads its column and the one that names its row.
+        row: for a table cell, its whole row.
+    """
+
+    span: Span
+    above: tuple[Span, ...] = ()
+    follows: bool = False
+    head: Span | None = None
+    label: Span | None = None
+    row: Span | None = None
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is a table cell."""
+        return self.row is not None
+
+
+_LINE = re.compile(r"[^\r\n]+")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s|\s*(?:\*\*|__)[^*_\n]+(?:\*\*|__)\s*[:：]?\s*$|\s*【[^】\n]+】\s*$")
+_ITEM = re.compile(r"(\s*)(?:[-*+•·▪●]|\d{1,3}[.)、]|[(（]\d{1,3}[)）])\s+")
+_LEAD_IN = re.compile(r"[:：]\s*(?:\*\*)?\s*$")
+_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_CELL = re.compile(r"(?:\\\||[^|\n])+")
+_TAB_CELL = re.compile(r"[^\t\n]+")
+_COMMA_CELL = re.compile(r'"[^"\n]*"|[^,\n]+')
+_COMMA_FIGURE = re.compile(r"\d,\d{3}(?!\d)|, |，")
+
+
+def pieces_of(text: str) -> Iterator[Piece]:
+    """The pieces of a text, in order; every character that is not white space or a table's rule is in one."""
+    lines = [Span(m.start(), m.end()) for m in _LINE.finditer(text)]
+    outline = _Outline()
+    number = 0
+    while number < len(lines):
+        cells = _table_cells(text, lines, number)
+        if cells:
+            yield from _of_table(cells, outline.above())
+            number += len(cells) + (1 if _is_rule(text, lines, number + 1) else 0)
+            continue
+        yield from outline.read(text, lines, number)
+        number += 1
+
+
+class _Outline:
+    """Headings and lead-ins while a text is read from top to bottom."""
+
+    def __init__(self) -> None:
+        self._headings: list[tuple[int, Span]] = []
+        self._leads: list[tuple[int, Span]] = []
+        self._end = -2
+
+    def above(self) -> tuple[Span, ...]:
+        return tuple(span for _, span in (*reversed(self._leads), *reversed(self._headings)))
+
+    def read(self, text: str, lines: Sequence[Span], number: int) -> Iterator[Piece]:
+        line = lines[number]
+        shown = text[line.start : line.end]
+        heading, item = _HEADING.match(shown), _ITEM.match(shown)
+        if heading is not None:
+            level = len(heading.group(1)) if heading.group(1) else 7
+            self._headings = [entry for entry in self._headings if entry[0] < level]
+            self._leads = []
+            yield Piece(line, self.above())
+            self._headings.append((level, line))
+            self._end = -2
+            return
+        indent = len(item.group(1)) if item else -1
+        broken = "\n\n" in text[max(0, self._end) : line.start] if self._end >= 0 else True
+        self._leads = [entry for entry in self._leads if entry[0] < indent] if item else []
+        follows = not broken and item is None
+        for span in sentences(text, line.start, line.end):
+            yield Piece(span, self.above(), follows)
+            follows = True
+        if _LEAD_IN.search(shown) or (item and self._opens(text, lines, number, indent)):
+            self._leads.append((indent, line))
+        self._end = line.end
+
+    @staticmethod
+    def _opens(text: str, lines: Sequence[Span], number: int, indent: int) -> bool:
+        """Whether the next line is an item inside this one."""
+        if number + 1 >= len(lines):
+            return False
+        following = _ITEM.match(text, lines[number + 1].start, lines[number + 1].end)
+        return following is not None and len(following.group(1)) > indent
+
+
+# ---------------------------------------------------------------- tables
+
+
+def _is_rule(text: str, lines: Sequence[Span], number: int) -> bool:
+    if number >= len(lines):
+        return False
+    shown = text[lines[number].start : lines[number].end]
+    return "-" in shown and "|" in shown and _RULE.match(shown) is not None
+
+
+def _table_cells(text: str, lines: Sequence[Span], number: int) -> list[list[Span]]:
+    """The rows of a table that begins at a line, header first, the rule left out; empty if none begins there."""
+    if _is_rule(text, lines, number + 1) and "|" in text[lines[number].start : lines[number].end]:
+        rows = [lines[number], *_while(lines[number + 2 :], text, "|")]
+        return [_pipe_cells(text, row) for row in rows]
+    for sign, pattern in (("\t", _TAB_CELL), (",", _COMMA_CELL), ("|", _CELL)):
+        rows = _of_equal_width(lines[number:], text, sign)
+        if len(rows) > 1:
+            return [
+                _pipe_cells(text, row)
+                if sign == "|"
+                else [_stripped(text, m) for m in pattern.finditer(text, row.start, row.end)]
+                for row in rows
+            ]
+    return []
+
+
+def _while(lines: Sequence[Span], text: str, sign: str) -> Iterator[Span]:
+    for line in lines:
+        if sign not in text[line.start : line.end]:
+            return
+        yield line
+
+
+def _of_equal_width(lines: Sequence[Span], text: str, sign: str) -> list[Span]:
+    """Lines that have the same number of separators, at least one (of commas two, and none inside numbers)."""
+    rows: list[Span] = []
+    width = 0
+    for line in lines:
+        shown = text[line.start : line.end]
+        count = shown.count(sign)
+        if count < (2 if sign == "," else 1) or (rows and count != width):
+            break
+        if sign == "," and _COMMA_FIGURE.search(shown):
+            break
+        if sign == "|" and not shown.strip().startswith("|") and count < 2:
+            break
+        width = count
+        rows.append(line)
+    return rows
+
+
+def _pipe_cells(text: str, row: Span) -> list[Span]:
+    start, end = row.start, row.end
+    while start < end and (text[start].isspace() or text[start] == "|"):
+        start += 1
+        if text[start - 1] == "|":
+            break
+    return [_stripped(text, m) for m in _CELL.finditer(text, start, end) if m.group().strip() or m.end() < end]
+
+
+def _stripped(text: str, match: re.Match[str]) -> Span:
+    start, end = match.span()
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end)
+
+
+def _of_table(rows: Sequence[Sequence[Span]], above: tuple[Span, ...]) -> Iterator[Piece]:
+    header = rows[0]
+    for cell in header:
+        yield Piece(cell, above, row=Span(header[0].start, header[-1].end) if header else cell)
+    for cells in rows[1:]:
+        if not cells:
+            continue
+        row = Span(cells[0].start, cells[-1].end)
+        for column, cell in enumerate(cells):
+            head = header[column] if column < len(header) else None
+            piece = Piece(cell, above, head=head, row=row)
+            yield piece if column == 0 else replace(piece, label=cells[0])
