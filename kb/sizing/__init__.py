@@ -1,7 +1,8 @@
 """What a language model needs, and how fast it can run: memory, cards, layout, roofline bounds, energy and price.
 
 The front is small: `describe_workload` (and `refined`) say what is run, `estimate` sizes it on cards, `estimate_memory`
-without any; `estimate_on` is the step for one card, for callers that try many. All else is what these give back.
+without any; `Sizer` finds cards by name; `estimate_on` is the step for one card, for callers that try many. All else is
+what these give back.
 """
 
 from kb.sizing.accelerator import Accelerator, accelerators_of
@@ -11,6 +12,7 @@ from kb.sizing.estimate import CardEstimate, Estimate, estimate, estimate_on
 from kb.sizing.line import Input, Line, Note
 from kb.sizing.memory import MemoryEstimate, estimate_memory
 from kb.sizing.placement import Layout, Placement
+from kb.sizing.sizer import Sizer
 from kb.sizing.workload import Workload
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "MemoryEstimate",
     "Note",
     "Placement",
+    "Sizer",
     "Workload",
     "accelerators_of",
     "describe_workload",

@@ -29,6 +29,8 @@ _HALF: Final = 2
 _SINGLE: Final = 4
 CHUNK_TOKENS: Final = (2048, 8192)
 """Prompt tokens that engines take in one step: vLLM's defaults for short and long steps."""
+COPIES: Final = (1, 2)
+"""Of a layer's intermediate results: one where they are reused, two where input and output stand side by side."""
 LOGIT_BYTES: Final = (0, 2 + 4 + 4)
 
 
@@ -69,21 +71,38 @@ def _of_training(workload: Workload) -> Line:
 
 def _of_inference(workload: Workload) -> Line:
     shape = workload.shape
-    waiting = workload.tokens * workload.sequences
-    low, high = (min(chunk, waiting) if waiting else chunk for chunk in CHUNK_TOKENS)
-    widest = max(_attention_width(shape) + 2 * _keys_width(shape), 2 * _inner_width(shape))
-    elements = 2 * shape.hidden + widest
-    logits = workload.sequences * shape.vocab * _SINGLE
-    value = Bounds(low * elements * _HALF, 2 * high * elements * _HALF + 2 * logits)
+    low, high = _chunk(workload)
     inputs = (
+        Input("copies", Bounds(*map(float, COPIES)), basis="assumed"),
         Input("chunk", Bounds(low, high), basis="assumed"),
         Input("hidden", Bounds.exactly(shape.hidden), ref=shape.source),
-        Input("widest", Bounds.exactly(widest), basis="derived"),
-        Input("sequences", Bounds.exactly(workload.sequences), basis="given"),
-        Input("vocab", Bounds.exactly(shape.vocab), ref=shape.source),
+        Input("widest", Bounds.exactly(_widest(shape)), basis="derived"),
+        Input("logits", _logits(workload), "bytes", "derived"),
     )
-    formula = "{chunk} × (2 × {hidden} + {widest}) × 2 … × 2 + {sequences} × {vocab} × 8"
-    return Line("activations", value, "bytes", formula, inputs, (Note("workspace"),))
+    formula = "{copies} × {chunk} × (2 × {hidden} + {widest}) × 2 + {logits}"
+    return Line("activations", workspace_bytes(workload), "bytes", formula, inputs, (Note("workspace"),))
+
+
+def workspace_bytes(workload: Workload, tensor: int = 1) -> Bounds:
+    """What a card works on in a step of inference; tensor parallelism splits the widest results alone."""
+    elements = 2 * workload.shape.hidden + _widest(workload.shape) / tensor
+    low, high = (copies * chunk * elements * _HALF for copies, chunk in zip(COPIES, _chunk(workload), strict=True))
+    return Bounds(low, high) + _logits(workload)
+
+
+def _chunk(workload: Workload) -> tuple[int, int]:
+    waiting = workload.tokens * workload.sequences
+    low, high = (min(chunk, waiting) if waiting else chunk for chunk in CHUNK_TOKENS)
+    return low, high
+
+
+def _widest(shape: ModelShape) -> int:
+    return max(_attention_width(shape) + 2 * _keys_width(shape), 2 * _inner_width(shape))
+
+
+def _logits(workload: Workload) -> Bounds:
+    """In FP32, and a second time where sampling sorts them."""
+    return Bounds(0.0, float(workload.sequences * workload.shape.vocab * _SINGLE * 2))
 
 
 def _attention_width(shape: ModelShape) -> int:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kb.sizing.accelerator import Accelerator, accelerators_of
+from kb.sizing.assumptions import assumptions
 from kb.sizing.bounds import Bounds
 from kb.sizing.concurrency import Concurrency, estimate_concurrency
 from kb.sizing.cost import estimate_energy, estimate_power, estimate_price
 from kb.sizing.decode import Decode, estimate_decode
-from kb.sizing.line import Line
+from kb.sizing.line import Line, Note
 from kb.sizing.memory import MemoryEstimate, estimate_memory
 from kb.sizing.placement import Layout, Placement, Verdict, layout_of, on_each_card, place
 from kb.sizing.prefill import Prefill, estimate_prefill
@@ -72,6 +73,11 @@ class Estimate:
     workload: Workload
     memory: MemoryEstimate
     on_cards: tuple[CardEstimate, ...] = ()
+
+    @property
+    def assumptions(self) -> tuple[Note, ...]:
+        """What it takes for granted as a whole."""
+        return assumptions(self.workload, on_cards=bool(self.on_cards))
 
 
 def estimate(workload: Workload, *specs: GpuSpec, cards: int | None = None) -> Estimate:

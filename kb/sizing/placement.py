@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from kb.sizing.accelerator import Accelerator
+from kb.sizing.activations import workspace_bytes
 from kb.sizing.bounds import Bounds
 from kb.sizing.memory import MemoryEstimate
 from kb.sizing.overhead import overhead_on
@@ -131,8 +132,7 @@ def _inference_share(memory: MemoryEstimate, layout: Layout) -> Bounds:
     # Latent caches cannot be split by heads: tensor parallelism copies them, unless attention is data-parallel.
     split_low = layout.tensor if shape.mla is not None else layout.tensor / copies
     cache = Bounds(cache.low / split_low, cache.high * copies / layout.tensor)
-    activations = memory.part("activations")
-    work = Bounds(activations.low / layout.tensor, activations.high)
+    work = workspace_bytes(memory.workload, layout.tensor)
     return memory.part("weights") * (stage / layout.tensor) + cache + work
 
 

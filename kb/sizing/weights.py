@@ -35,10 +35,11 @@ def estimate_weights(workload: Workload) -> Line:
         Input("kept", Bounds.exactly(kept), basis="derived"),
         Input("kept_bytes", Bounds.exactly(SIXTEEN_BIT_BYTES), "bytes", "format"),
     )
-    notes.append(Note("kept_in_16_bits"))
     if format_.name == "nf4":
+        notes.append(Note("kept_in_16_bits_exactly"))
         formula = "{quantised} × {stored_bytes} + {kept} × {kept_bytes}"
         return Line("weights", Bounds.exactly(high), "bytes", formula, stored, tuple(notes))
+    notes.append(Note("kept_in_16_bits"))
     formula = "{parameters} × {bytes} … {quantised} × {stored_bytes} + {kept} × {kept_bytes}"
     low = workload.parameters * format_.bytes
     return Line("weights", Bounds(low, high), "bytes", formula, (parameters, plain, *stored), tuple(notes))

@@ -107,7 +107,9 @@ def shape_like(parameters: float, shapes: Iterable[ModelShape]) -> tuple[ModelSh
     dense = [s for s in shapes if s.moe is None and s.attention == "gqa" and s.sliding_window is None]
     near = [s for s in dense if abs(s.count.total - parameters) <= _NEAR * parameters]
     if near:
-        best = min(near, key=lambda s: (not s.id.startswith("llama-3"), abs(s.count.total - parameters), s.id))
+        best = min(
+            near, key=lambda s: (not s.id.startswith("llama-3"), abs(s.count.total - parameters), -s.max_context)
+        )
         return best, "assumed"
     best = min(dense, key=lambda s: (max(s.count.total / parameters, parameters / s.count.total), s.id))
     tables = best.count.embedding + best.count.head

@@ -51,7 +51,7 @@ def test_sliding_layers_keep_their_window(models):
 
 
 def test_an_unknown_model_names_the_nearest(models):
-    with pytest.raises(NotFoundError, match="Nearest: .*Llama 3.1 70B"):
+    with pytest.raises(NotFoundError, match=r"Nearest: .*Llama 3\.1 70B"):
         describe_workload(models, model="Llama 3.1 71B")
 
 
