@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -104,11 +104,11 @@ class _Search:
 
     def finding(self, top_k: int) -> Finding:
         text = self._question.standalone
-        result = self._search(text, top_k=min(max(top_k, _READ), MOST_HITS))
+        result = self._search(text, top_k=min(max(top_k, _READ), MOST_HITS), meanwhile=lambda: self._asked)
         self._add(result.hits)
         self._search_names(result)
         started = time.perf_counter()
-        asked = Asked.read(text, self._reader.weights)
+        asked = self._asked
         read = self._read()
         scorer = Scorer(asked, read)
         refused = self._refusal(text, result, scorer, read)
@@ -141,7 +141,14 @@ class _Search:
             self._hits.setdefault(hit.chunk.chunk_id, hit)
         return len(self._hits) > before
 
-    def _search(self, text: str, *, top_k: int, mode: SearchMode = "hybrid") -> SearchResult:
+    @cached_property
+    def _asked(self) -> Asked:
+        """The question, taken apart; first asked for while the embedding model computes."""
+        return Asked.read(self._question.standalone, self._reader.weights)
+
+    def _search(
+        self, text: str, *, top_k: int, mode: SearchMode = "hybrid", meanwhile: Callable[[], object] | None = None
+    ) -> SearchResult:
         result = self._retriever.search(
             self._generation,
             text,
@@ -149,6 +156,7 @@ class _Search:
             mode=mode,
             filters=self._filters,
             codes=tuple(mention.text for mention in self._question.cards) if mode == "hybrid" else (),
+            meanwhile=meanwhile,
         )
         for stage, ms in result.timings_ms.items():
             self._timings[stage] = self._timings.get(stage, 0.0) + ms
@@ -157,7 +165,7 @@ class _Search:
     def _search_names(self, result: SearchResult) -> None:
         """Search for a rare name of the question that no hit holds though some passage does."""
         texts = [passage.text for _, passage in self._read()]
-        missed = self._reader.weights.missed_names(self._question.standalone, texts)
+        missed = self._reader.weights.missed_names(self._asked.terms, texts)
         if missed and result.hits:
             lowest = result.hits[-1].score
             hits = self._search(" ".join(missed), top_k=_READ_MORE, mode="sparse").hits

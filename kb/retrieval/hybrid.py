@@ -78,6 +78,7 @@ class HybridRetriever:
         mode: SearchMode = "hybrid",
         filters: Filters | None = None,
         codes: tuple[str, ...] = (),
+        meanwhile: Callable[[], object] | None = None,
     ) -> SearchResult:
         """Passages for a question, best first.
 
@@ -88,6 +89,8 @@ class HybridRetriever:
             mode: `dense` and `sparse` use one leg alone.
             filters: limits.
             codes: names of cards that the caller found in the question, for exact matches.
+            meanwhile: the caller's work that needs no result, done in another thread while the model computes; in mode
+                `sparse` there is no such time and it is not called.
 
         Raises:
             RequestError: if `top_k` is out of range.
@@ -96,8 +99,8 @@ class HybridRetriever:
             raise RequestError(f"top_k is {top_k}.", f"Give a number from 1 to {MOST_HITS}.")
         if not text.strip():
             return SearchResult((), {})
-        search = _Search(self, self.prepare(generation), SearchQuery.read(text, codes), mode, filters or Filters())
-        return search.result(top_k)
+        query = SearchQuery.read(text, codes)
+        return _Search(self, self.prepare(generation), query, mode, filters or Filters(), meanwhile).result(top_k)
 
     def embed_beside(self, text: str, work: Callable[[], T]) -> tuple[NDArray[np.float32], T]:
         """A question's vector, and what other work gave meanwhile in a second thread.
@@ -132,12 +135,19 @@ class _Search:
     """One search, from scores to hits."""
 
     def __init__(
-        self, retriever: HybridRetriever, view: GenerationView, query: SearchQuery, mode: SearchMode, filters: Filters
+        self,
+        retriever: HybridRetriever,
+        view: GenerationView,
+        query: SearchQuery,
+        mode: SearchMode,
+        filters: Filters,
+        meanwhile: Callable[[], object] | None,
     ) -> None:
         self._retriever = retriever
         self._view = view
         self._query = query
         self._mode = mode
+        self._meanwhile = meanwhile
         self._timings = Timings()
         self._documents = () if filters.doc_id else view.names.named_in(query.text)
         self._allowed = allowed_chunks(view, filters, self._documents)
@@ -177,6 +187,8 @@ class _Search:
     def _beside(self) -> tuple[SparseScores, NDArray[np.float32] | None, SparseScores | None]:
         """What needs no vector of the first encoder: both lexical scores and the second encoder's vector."""
         sparse = self._sparse()
+        if self._meanwhile is not None:
+            self._meanwhile()
         if not self._crosses:
             return sparse, None, None
         translated = None if self._mode == "dense" else self._translated(sparse)

@@ -122,11 +122,11 @@ class TermWeights:
                 found.setdefault(term.text, term)
         return tuple(found.values())
 
-    def missed_names(self, question: str, texts: Sequence[Text]) -> tuple[str, ...]:
-        """Rare Latin terms of a question that stand in the corpus and in none of the texts."""
+    def missed_names(self, terms: Iterable[Term], texts: Sequence[Text]) -> tuple[str, ...]:
+        """Rare Latin terms that stand in the corpus and in none of the texts."""
         return tuple(
             term.text
-            for term in self.terms(question)
+            for term in terms
             if not term.is_chinese
             and term.weight >= RARE
             and self._lexical.words.frequency(term.text)
