@@ -98,6 +98,11 @@ class Settings(BaseModel):
         min_length=1,
         description="Catalogue of cards: `builtin`, `none` (no card is known or called unknown), or a folder.",
     )
+    scenarios: str = Field(
+        default="builtin",
+        min_length=1,
+        description="What cards are selected for: `builtin`, or a file like `corpus/scenarios.yaml`.",
+    )
 
     # ------------------------------------------------------------ embedding
     embedding_model: str = Field(
@@ -278,7 +283,8 @@ def _from_file(config: Path | None, environ: Mapping[str, str]) -> dict[str, Giv
 def _beside(path: Path, name: str, value: object) -> object:
     """A relative folder in a settings file is meant relative to that file."""
     is_folder = Settings.model_fields[name].annotation is Path
-    if isinstance(value, str) and (is_folder or (name == "catalog" and value not in {"builtin", "none"})):
+    is_named = name in {"catalog", "scenarios"} and value not in {"builtin", "none"}
+    if isinstance(value, str) and (is_folder or is_named):
         return str(path.absolute().parent / Path(value).expanduser())
     return value
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kb.answer.gate import CheckedText, FactChecker
 from kb.answer.pipeline import AnswerPipeline
 from kb.answer.question import QuestionReader
 from kb.answer.structured import StructuredComposer
@@ -14,9 +15,11 @@ from kb.index.generation import Generation
 from kb.index.root import IndexRoot
 from kb.llm.base import ChatModel
 from kb.retrieval.hybrid import HybridRetriever
+from kb.selection.scenarios import Scenarios, load_scenarios
+from kb.selection.selector import Selection, SelectionRequest, Selector
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
-from kb.types import Answer, AnswerEvent, AskRequest, DoneEvent, Filters, SearchMode, SearchResult
+from kb.types import Answer, AnswerEvent, AskRequest, DoneEvent, Filters, Language, SearchMode, SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Snapshot:
     catalog: Catalog
     retriever: HybridRetriever
     pipeline: AnswerPipeline
+    selector: Selector
+    checker: FactChecker
 
     def search(
         self, text: str, *, top_k: int = 10, mode: SearchMode = "hybrid", filters: Filters | None = None
@@ -36,7 +41,7 @@ class Snapshot:
 
 
 class KnowledgeBase:
-    """The front of the library: ask, search, look up.
+    """The front of the library: ask, search, select, look up.
 
     Safe to use from several threads. A snapshot that was replaced lives until its last request has ended.
 
@@ -46,6 +51,7 @@ class KnowledgeBase:
         cross_embedder: finds passages in the other language; `None` goes without.
         catalog: instead of the one in the index, for example an empty one.
         chat: words answers from evidence; `None` answers by extraction.
+        scenarios: what cards are selected for; `None` takes the built-in ones.
     """
 
     def __init__(
@@ -56,6 +62,7 @@ class KnowledgeBase:
         cross_embedder: Embedder | None = None,
         catalog: Catalog | None = None,
         chat: ChatModel | None = None,
+        scenarios: Scenarios | None = None,
     ) -> None:
         self._root = root
         self._embedder = embedder
@@ -63,6 +70,7 @@ class KnowledgeBase:
         self._retriever = HybridRetriever(embedder, cross_embedder)
         self._catalog = catalog
         self.chat = chat
+        self._scenarios = scenarios if scenarios is not None else load_scenarios()
         self._swap = threading.Lock()
         self._snapshot = self._open()
 
@@ -119,6 +127,14 @@ class KnowledgeBase:
         """Passages for a question, best first."""
         return self._snapshot.search(text, top_k=top_k, mode=mode, filters=filters)
 
+    def select(self, request: SelectionRequest) -> Selection:
+        """Which cards meet requirements, ranked."""
+        return self._snapshot.selector.select(request)
+
+    def verify(self, text: str, language: Language | None = None) -> CheckedText:
+        """Every figure of a text, checked against the catalogue; reasons in `language`, else in the text's own."""
+        return self._snapshot.checker.check(text, language)
+
     def close(self) -> None:
         """Let go of the index; questions that still run end on their own snapshot."""
         # Files are closed when the last request drops its snapshot.
@@ -138,4 +154,11 @@ class KnowledgeBase:
             chat=self.chat,
             device=self._embedder.device,
         )
-        return Snapshot(generation, catalog, self._retriever, pipeline)
+        return Snapshot(
+            generation=generation,
+            catalog=catalog,
+            retriever=self._retriever,
+            pipeline=pipeline,
+            selector=Selector(catalog, self._scenarios),
+            checker=FactChecker(catalog, resolver),
+        )

@@ -7,6 +7,7 @@ from kb.embeddings.registry import cross_embedder_of, embedder_of
 from kb.engine import KnowledgeBase
 from kb.index.root import IndexRoot
 from kb.llm.base import ChatModel
+from kb.selection.scenarios import load_scenarios
 from kb.specs.catalog import Catalog
 
 
@@ -30,6 +31,7 @@ def open_knowledge_base(settings: Settings | None = None) -> KnowledgeBase:
         cross_embedder=cross_embedder_of(settings),
         catalog=Catalog.empty() if settings.catalog == "none" else None,
         chat=chat_model(settings),
+        scenarios=load_scenarios(settings.scenarios),
     )
 
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from kb.cli.catalog import open_catalog
 from kb.cli.options import json_option, lang_option, language_of, settings_options
 from kb.cli.terminal import console
 from kb.config import Settings
-from kb.errors import IndexMissingError, NotFoundError
+from kb.errors import NotFoundError
 from kb.types import Language
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def list_gpus(
     """List cards."""
     from kb.wire.gpus import GpuList, gpu_summary, is_called, is_of
 
-    catalog, language = _catalog(settings), cast(Language, language_of(lang))
+    catalog, language = open_catalog(settings), cast(Language, language_of(lang))
     found = [
         gpu
         for gpu in catalog.gpus.values()
@@ -71,7 +72,7 @@ def show(name: tuple[str, ...], lang: str, as_json: bool, settings: Settings) ->
     """Show all that is known of one card; NAME is its id or what people call it."""
     from kb.wire.gpus import gpu_out
 
-    catalog, language = _catalog(settings), cast(Language, language_of(lang))
+    catalog, language = open_catalog(settings), cast(Language, language_of(lang))
     card = gpu_out(_card(catalog, " ".join(name)), catalog, language)
     if as_json:
         click.echo(card.model_dump_json())
@@ -105,7 +106,7 @@ def compare(names: tuple[str, ...], lang: str, as_json: bool, settings: Settings
     from kb.specs.fields import FIELDS
     from kb.wire.gpus import comparison_out
 
-    catalog, language = _catalog(settings), cast(Language, language_of(lang))
+    catalog, language = open_catalog(settings), cast(Language, language_of(lang))
     cards = [_card(catalog, name) for name in names]
     comparison = comparison_out(cards, catalog, FIELDS, language)
     if as_json:
@@ -120,20 +121,6 @@ def compare(names: tuple[str, ...], lang: str, as_json: bool, settings: Settings
     for field in comparison.fields:
         table.add_row(field.label, *(field.cells[card.id].text for card in comparison.gpus))
     console().print(table)
-
-
-def _catalog(settings: Settings) -> Catalog:
-    """The catalogue that the settings name; the built-in one as the index holds it, if there is an index."""
-    from kb.index.root import IndexRoot
-    from kb.specs.catalog import Catalog
-
-    if settings.catalog != "builtin":
-        return Catalog.load(settings.catalog)
-    try:
-        generation = IndexRoot(settings.data_dir).open_current(verify=False)
-    except IndexMissingError:
-        return Catalog.load(settings.catalog)
-    return Catalog.from_json_bytes(generation.catalog_bytes())
 
 
 def _card(catalog: Catalog, name: str) -> GpuSpec:

@@ -23,13 +23,15 @@ _OWN = {
     "ask": "kb.cli.ask:ask",
     "search": "kb.cli.search:search",
     "gpus": "kb.cli.gpus:gpus",
+    "select": "kb.cli.select:select",
+    "verify": "kb.cli.verify:verify",
     "calibrate": "kb.cli.calibrate:calibrate",
     "doctor": "kb.cli.doctor:doctor",
     "settings": "kb.cli.settings:settings",
     "version": "kb.cli.version:version",
 }
 _ENTRY_POINTS = "gpukb.commands"
-_ORDER = ("ask", "search", "gpus", "index", "calibrate", "serve", "doctor", "settings", "version")
+_ORDER = ("ask", "search", "select", "gpus", "index", "calibrate", "serve", "doctor", "settings", "version")
 
 
 class _Commands(click.Group):

@@ -165,6 +165,16 @@ class Catalog:
         stored = row["fields"].get("memory_gb", {})
         return tuple(float(f["value"]) for f in (stored, *stored.get("others", ())) if f.get("value") is not None)
 
+    def second_tier_values(self, key: str) -> Iterator[tuple[float | str | None, bool]]:
+        """The recorded value of a field, and whether the hardware lacks what it measures, of each second-tier card."""
+        lacking: dict[str, bool] = {}
+        for row in self._breadth.values():
+            value = self._vendors[row["vendor"]].name if key == "vendor" else row.get(key)
+            architecture = row["architecture_id"]
+            if value is None and architecture not in lacking:
+                lacking[architecture] = self._builder.lacks(architecture, key)
+            yield value, value is None and lacking[architecture]
+
     def cards_by(self, key: str) -> Mapping[str, tuple[str, ...]]:
         """Ids of the cards by their recorded value of a text field, first tier first; without building records."""
         found: dict[str, list[str]] = {}

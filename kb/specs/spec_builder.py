@@ -172,6 +172,10 @@ class SpecBuilder:
 
     # ------------------------------------------------------------ both
 
+    def lacks(self, architecture_id: str, key: str) -> bool:
+        """Whether an architecture's hardware lacks what a field measures."""
+        return self._capabilities.lack_reason(architecture_id, (), key) is not None
+
     def _without_figure(
         self, architecture_id: str, lacks: tuple[str, ...], key: str, otherwise: tuple[str, str]
     ) -> Entry:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,15 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.app import create_app
+from kb.answer.gate import FactChecker
 from kb.config import Settings
 from kb.index.generation import Generation
 from kb.index.root import IndexRoot
 from kb.index.writer import GenerationWriter
+from kb.selection.scenarios import load_scenarios
+from kb.selection.selector import Selector
 from kb.specs.catalog import Catalog
+from kb.specs.names import NameResolver
 from kb.types import (
     Answer,
     AnswerEvent,
@@ -164,6 +169,7 @@ class FakeKnowledgeBase:
 
     def __post_init__(self) -> None:
         self.generation = self.root.open_current(INFO)
+        self.selector = Selector(self.catalog, load_scenarios())
 
     @property
     def embedder(self) -> FakeKnowledgeBase:
@@ -171,6 +177,10 @@ class FakeKnowledgeBase:
 
     def snapshot(self) -> FakeKnowledgeBase:
         return self
+
+    @cached_property
+    def checker(self) -> FactChecker:
+        return FactChecker(self.catalog, NameResolver(self.catalog))
 
     def refresh(self) -> bool:
         self.generation = self.root.open_current(INFO)

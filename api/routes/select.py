@@ -1,0 +1,38 @@
+"""`POST /v1/select`: which cards meet requirements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from api.answering import server_timing
+from api.deps import JsonBody, KnowledgeBaseDep, LanguageDep, StateDep
+from api.schemas.select import SelectIn
+from kb.types import Language
+from kb.wire.select import SelectOut, select_out
+
+if TYPE_CHECKING:
+    from kb.engine import KnowledgeBase
+
+router = APIRouter(tags=["Cards"])
+
+
+@router.post("/v1/select", response_model=SelectOut, dependencies=[JsonBody])
+async def select(body: SelectIn, kb: KnowledgeBaseDep, state: StateDep, language: LanguageDep) -> Response:
+    """Hold every card against requirements: those that pass, ranked; those that fail; those nobody can judge."""
+    async with state.workers.slot() as queue_ms:
+        found = await state.workers.run(_select, kb, body, language)
+    found.timings_ms["queue"] = round(queue_ms, 3)
+    return Response(
+        found.model_dump_json(exclude_none=False),
+        media_type="application/json",
+        headers={"Server-Timing": server_timing(found.timings_ms)},
+    )
+
+
+def _select(kb: KnowledgeBase, body: SelectIn, asked: Language) -> SelectOut:
+    selection = kb.snapshot().selector.select(body.to_request())
+    language = asked if body.language == "auto" else body.language
+    return select_out(selection, limit=body.limit, explain=body.explain, language=language)

@@ -1,0 +1,389 @@
+"""`/v1/select`: which cards meet requirements, in order, with reasons, and the ways out where few do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from kb.selection.attributes import label_of, unit_of_field, value_of
+from kb.selection.columns import FAIL, PASS, UNKNOWN
+from kb.selection.ranking import Criterion
+from kb.selection.relaxation import Relaxation
+from kb.selection.requirement import Requirement, as_constraints
+from kb.selection.selector import Check, Selection
+from kb.selection.wording import requirement_said, value_said
+from kb.specs.schema import Entry, GpuSpec, SpecSource
+from kb.specs.sheet import doc_id_of
+from kb.types import Language
+from kb.wire.sources import page_url
+
+_RESULTS: Mapping[int, Literal["pass", "fail", "unknown"]] = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown"}
+_MOST_ADDED = 20
+Scalar = float | str | bool
+Constraints = dict[str, dict[str, Scalar | list[float | str]]]
+
+
+class CheckOut(BaseModel):
+    """One requirement held against one card."""
+
+    field: str
+    required: dict[str, Scalar | list[float | str]]
+    value: float | str | None = Field(description="As published; null where nothing is, or a range.")
+    value_low: float | None = Field(description="With `value_high`: a range, or figures that differ.")
+    value_high: float | None
+    unit: str | None
+    text: str
+    result: Literal["pass", "fail", "unknown"]
+    state: str = Field(description="known, range, variants, conflicting, unresolved, not_published or not_supported.")
+    source: str | None = Field(description="Key in `sources`.")
+
+
+class PartOut(BaseModel):
+    """One part of a card's score."""
+
+    field: str
+    weight: float
+    value: float | None = Field(description="In `unit`; null where nothing certain is published, which scores nothing.")
+    unit: str | None
+
+
+class CandidateOut(BaseModel):
+    """A card that passes."""
+
+    rank: int
+    gpu_id: str
+    name: str
+    vendor: str
+    tier: int = Field(description="1: checked against several sources; 2: one database's record.")
+    per: str
+    count: int
+    score: float | None = Field(description="0 to 1, relative to the best of the cards that pass; null: nothing ranks.")
+    parts: list[PartOut]
+    checks: list[CheckOut]
+    preferences: list[CheckOut]
+    reasons: list[str]
+    page_url: str
+
+
+class RejectedOut(BaseModel):
+    """A card that fails, and on what."""
+
+    gpu_id: str
+    failed: list[str]
+    checks: list[CheckOut] | None = None
+
+
+class UnknownOut(BaseModel):
+    """A card that cannot be judged, and for want of what."""
+
+    gpu_id: str
+    missing: list[str]
+    checks: list[CheckOut] | None = None
+
+
+class ChangeOut(BaseModel):
+    """One requirement relaxed; `to_value` is null where it is dropped."""
+
+    field: str
+    operator: str
+    from_value: Scalar | list[float | str]
+    to_value: Scalar | list[float | str] | None
+
+
+class RelaxationOut(BaseModel):
+    """Changes that belong together and let more cards pass."""
+
+    changes: list[ChangeOut]
+    constraints: Constraints = Field(description="All constraints with the changes made, ready to be sent.")
+    adds: int
+    gpu_ids: list[str] = Field(description=f"At most {_MOST_ADDED} of the cards that are added.")
+    text: str
+
+
+class RankedByOut(BaseModel):
+    """One part of the ranking."""
+
+    field: str
+    order: Literal["desc", "asc"]
+    weight: float
+
+
+class PreferenceOut(BaseModel):
+    """A wish that counts in the ranking and excludes nothing."""
+
+    field: str
+    wanted: dict[str, Scalar | list[float | str]]
+    weight: float
+
+
+class InterpretedOut(BaseModel):
+    """How the request was read."""
+
+    constraints: Constraints
+    scenario: str | None
+    rank_by: list[RankedByOut]
+    prefer: list[PreferenceOut]
+    assumptions: list[str]
+    not_understood: list[str] = Field(description="Words of the question that no condition was made of.")
+    text: str = Field(description="The constraints in words.")
+
+
+class CountsOut(BaseModel):
+    """How many cards came to what."""
+
+    searched: int
+    passed: int
+    rejected: int
+    unknown: int
+
+
+class SelectSourceOut(BaseModel):
+    """Where figures were read."""
+
+    id: str
+    title: str
+    ref: str
+    authority: str
+    as_of: str
+
+
+class SelectOut(BaseModel):
+    """A selection."""
+
+    object: Literal["selection"] = "selection"
+    language: Language
+    interpreted: InterpretedOut
+    counts: CountsOut
+    data: list[CandidateOut]
+    rejected: list[RejectedOut]
+    unknown: list[UnknownOut]
+    relaxations: list[RelaxationOut]
+    sources: list[SelectSourceOut]
+    timings_ms: dict[str, float]
+
+
+class _Sources:
+    """Sources by id, each once."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self.found: dict[str, SelectSourceOut] = {}
+
+    def key(self, source: SpecSource) -> str:
+        if source.source_id not in self.found:
+            self.found[source.source_id] = SelectSourceOut(
+                id=source.source_id,
+                title=source.label(self._language),
+                ref=source.ref,
+                authority=source.authority,
+                as_of=source.as_of,
+            )
+        return source.source_id
+
+
+def select_out(selection: Selection, *, limit: int, explain: bool, language: Language) -> SelectOut:
+    """A selection as it is sent: all verdicts, and the first `limit` cards in full."""
+    sources = _Sources(language)
+    data = [
+        _candidate(selection, rank, row, sources, language)
+        for rank, row in enumerate(selection.ranking.rows[:limit], start=1)
+    ]
+    ids = selection.columns.gpu_ids
+    evaluation = selection.evaluation
+    rejected = [
+        RejectedOut(
+            gpu_id=ids[row],
+            failed=_fields(evaluation.of(row, FAIL)),
+            checks=_checks(selection, row, sources, language) if explain else None,
+        )
+        for row in evaluation.rows(FAIL)
+    ]
+    unknown = [
+        UnknownOut(
+            gpu_id=ids[row],
+            missing=_fields(evaluation.of(row, UNKNOWN)),
+            checks=_checks(selection, row, sources, language) if explain else None,
+        )
+        for row in evaluation.rows(UNKNOWN)
+    ]
+    return SelectOut(
+        language=language,
+        interpreted=_interpreted(selection, language),
+        counts=CountsOut(
+            searched=len(selection.ranking.rows) + len(rejected) + len(unknown),
+            passed=len(selection.ranking.rows),
+            rejected=len(rejected),
+            unknown=len(unknown),
+        ),
+        data=data,
+        rejected=rejected,
+        unknown=unknown,
+        relaxations=[_relaxation(selection, one, language) for one in selection.relaxations],
+        sources=list(sources.found.values()),
+        timings_ms=dict(selection.timings_ms),
+    )
+
+
+def _fields(requirements: Iterable[Requirement]) -> list[str]:
+    return list(dict.fromkeys(one.field for one in requirements))
+
+
+def _interpreted(selection: Selection, language: Language) -> InterpretedOut:
+    return InterpretedOut(
+        constraints=_constraints(selection.requirements),
+        scenario=selection.scenario.name if selection.scenario else None,
+        rank_by=[
+            RankedByOut(field=one.field, order=one.order, weight=one.weight) for one in selection.ranking.criteria
+        ],
+        prefer=[
+            PreferenceOut(field=wish.requirement.field, wanted=_required(wish.requirement), weight=wish.weight)
+            for wish in selection.wishes
+        ],
+        assumptions=[note.text(language) for note in selection.notes],
+        not_understood=list(selection.not_understood),
+        text=("；" if language == "zh" else "; ").join(
+            requirement_said(one, language) for one in selection.requirements
+        ),
+    )
+
+
+def _constraints(requirements: Iterable[Requirement]) -> Constraints:
+    found: Any = as_constraints(requirements)
+    checked: Constraints = found
+    return checked
+
+
+def _required(requirement: Requirement) -> dict[str, Scalar | list[float | str]]:
+    value = requirement.value
+    return {requirement.operator: list(value) if isinstance(value, tuple) else value}
+
+
+def _candidate(selection: Selection, rank: int, row: int, sources: _Sources, language: Language) -> CandidateOut:
+    spec = selection.spec(row)
+    checks = _checks(selection, row, sources, language)
+    parts = _parts(selection, row)
+    return CandidateOut(
+        rank=rank,
+        gpu_id=spec.gpu_id,
+        name=spec.label(language),
+        vendor=spec.vendor_label(language),
+        tier=spec.tier,
+        per=spec.per,
+        count=1,
+        score=selection.score(row),
+        parts=parts,
+        checks=checks,
+        preferences=[_check(one, spec, sources, language) for one in selection.wished(row)],
+        reasons=_reasons(checks, selection.ranking.criteria, parts, language),
+        page_url=page_url(doc_id_of(spec.gpu_id, language), None, 0, 0),
+    )
+
+
+def _checks(selection: Selection, row: int, sources: _Sources, language: Language) -> list[CheckOut]:
+    spec = selection.spec(row)
+    return [_check(one, spec, sources, language) for one in selection.checks(row)]
+
+
+def _check(check: Check, spec: GpuSpec, sources: _Sources, language: Language) -> CheckOut:
+    entry, requirement = check.entry, check.requirement
+    key = requirement.field
+    result = _RESULTS[check.verdict]
+    if entry is None:
+        value = value_of(spec, key)
+        shown = "" if value is None else f"{value:g}" if isinstance(value, float) else value
+        state = "known" if value is not None else "not_published"
+        return CheckOut(
+            field=key,
+            required=_required(requirement),
+            value=value,
+            value_low=None,
+            value_high=None,
+            unit=None,
+            text=shown,
+            result=result,
+            state=state,
+            source=None,
+        )
+    low, high = _span(entry)
+    return CheckOut(
+        field=key,
+        required=_required(requirement),
+        value=entry.value,
+        value_low=low,
+        value_high=high,
+        unit=unit_of_field(key) or None,
+        text=value_said(entry, language),
+        result=result,
+        state=entry.state,
+        source=sources.key(entry.figures[0].source) if entry.figures else None,
+    )
+
+
+def _span(entry: Entry) -> tuple[float | None, float | None]:
+    """The ends of a range or of figures that differ; nothing for a plain figure."""
+    bounds = entry.bounds
+    if bounds is None or (len(entry.figures) == 1 and bounds[0] == bounds[1]):
+        return None, None
+    return bounds
+
+
+def _parts(selection: Selection, row: int) -> list[PartOut]:
+    ranking = selection.ranking
+    return [
+        PartOut(
+            field=one.field,
+            weight=one.weight,
+            value=None if values[row] != values[row] else round(float(values[row]), 4),
+            unit=one.unit or None,
+        )
+        for one, values in zip(ranking.criteria, ranking.parts, strict=True)
+    ]
+
+
+def _reasons(
+    checks: Iterable[CheckOut], criteria: Iterable[Criterion], parts: Iterable[PartOut], language: Language
+) -> list[str]:
+    colon = "：" if language == "zh" else ": "
+    found = [f"{label_of(check.field, language)}{colon}{check.text}" for check in checks]
+    checked = {check.field for check in checks}
+    for one, part in zip(criteria, parts, strict=True):
+        if part.value is None:
+            found.append(f"{one.label(language)}{colon}{'未公布' if language == 'zh' else 'not published'}")
+        elif one.field not in checked:
+            found.append(f"{one.label(language)}{colon}{part.value:g} {part.unit or ''}".rstrip())
+    return found
+
+
+def _relaxation(selection: Selection, one: Relaxation, language: Language) -> RelaxationOut:
+    changes = [
+        ChangeOut(
+            field=change.requirement.field,
+            operator=change.requirement.operator,
+            from_value=_plain(change.requirement),
+            to_value=None if change.to is None else _plain(change.to),
+        )
+        for change in one.changes
+    ]
+    relaxed = {change.requirement: change.to for change in one.changes}
+    requirements = [relaxed.get(requirement, requirement) for requirement in selection.requirements]
+    said = "；" if language == "zh" else "; "
+    return RelaxationOut(
+        changes=changes,
+        constraints=_constraints(requirement for requirement in requirements if requirement is not None),
+        adds=len(one.added),
+        gpu_ids=[selection.columns.gpu_ids[row] for row in one.added[:_MOST_ADDED]],
+        text=said.join(_change_said(requirement, to, language) for requirement, to in relaxed.items()),
+    )
+
+
+def _plain(requirement: Requirement) -> Scalar | list[float | str]:
+    return list(requirement.value) if isinstance(requirement.value, tuple) else requirement.value
+
+
+def _change_said(requirement: Requirement, to: Requirement | None, language: Language) -> str:
+    before = requirement_said(requirement, language)
+    if to is None:
+        return f"去掉“{before}”" if language == "zh" else f"drop {before}"
+    return f"{before} → {requirement_said(to, language)}"

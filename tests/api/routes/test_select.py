@@ -1,0 +1,121 @@
+"""`/v1/select`: selection over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi.testclient import TestClient
+
+
+def select(client: TestClient, **body):
+    response = client.post("/v1/select", json=body)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_cards_pass_in_order_with_every_check(client: TestClient) -> None:
+    constraints = {"int8_tops": {"gte": 200}, "tdp_w": {"lte": 300}}
+    found = select(client, constraints=constraints, limit=5000)
+    assert found["interpreted"]["constraints"] == constraints
+    scores = [row["score"] for row in found["data"]]
+    assert scores == sorted(scores, reverse=True)
+    assert [row["rank"] for row in found["data"]] == list(range(1, len(scores) + 1))
+    sources = {source["id"] for source in found["sources"]}
+    for row in found["data"]:
+        assert [check["result"] for check in row["checks"]] == ["pass", "pass"]
+        assert {check["source"] for check in row["checks"]} <= sources
+        assert all(check["value"] is not None or check["value_low"] is not None for check in row["checks"])
+
+
+def test_every_card_is_in_one_of_three_lists(client: TestClient) -> None:
+    found = select(client, constraints={"int8_tops": {"gte": 200}}, limit=5000)
+    lists = [{row["gpu_id"] for row in found[name]} for name in ("data", "rejected", "unknown")]
+    assert sum(map(len, lists)) == len(set().union(*lists)) == found["counts"]["searched"] == 1330
+    rejected = {row["gpu_id"]: row["failed"] for row in found["rejected"]}
+    unknown = {row["gpu_id"]: row["missing"] for row in found["unknown"]}
+    assert rejected["t4"] == ["int8_tops"]
+    assert rejected["v100-sxm2-32gb"] == ["int8_tops"]  # the hardware lacks it
+    assert unknown["rtx-2060-12gb"] == ["int8_tops"]  # nobody publishes it
+
+
+def test_a_range_and_figures_that_differ_carry_both_ends(client: TestClient) -> None:
+    found = select(client, constraints={"tdp_w": {"lte": 50}}, limit=1, explain=True)
+    a2 = next(row for row in found["unknown"] if row["gpu_id"] == "a2")
+    check = a2["checks"][0]
+    assert (check["value"], check["value_low"], check["value_high"]) == (None, 40, 60)
+    assert (check["result"], check["state"]) == ("unknown", "range")
+    found = select(client, constraints={"int8_tops": {"gte": 150}}, limit=5000)
+    check = next(row for row in found["data"] if row["gpu_id"] == "iluvatar-mr-v100")["checks"][0]
+    assert (check["value_low"], check["value_high"], check["state"]) == (192, 384, "conflicting")
+
+
+def test_strict_and_other_bounds_stay_apart(client: TestClient) -> None:
+    def ids(operator):
+        found = select(client, constraints={"memory_gb": {operator: 80}, "vendor": {"eq": "nvidia"}}, limit=5000)
+        return {row["gpu_id"] for row in found["data"]}
+
+    equal = ids("eq")
+    assert "h100-sxm5-80gb" in equal
+    assert ids("gte") == ids("gt") | equal
+    assert not ids("gt") & equal
+    assert ids("lte") == ids("lt") | equal
+
+
+def test_a_scenario_is_said_and_what_few_publish_excludes_nothing(client: TestClient) -> None:
+    found = select(client, scenario="inference", limit=5000)
+    assert found["interpreted"]["constraints"] == {"int8_tops": {"gte": 200}, "tdp_w": {"lte": 300}}
+    assert found["interpreted"]["prefer"][0]["field"] == "video_decode_1080p30"
+    assert {row["preferences"][0]["result"] for row in found["data"]} >= {"unknown"}
+    assert all(part["weight"] for part in found["data"][0]["parts"])
+
+
+def test_relaxed_constraints_can_be_sent_and_add_what_they_say(client: TestClient) -> None:
+    found = select(client, constraints={"memory_gb": {"gte": 100}, "tdp_w": {"lt": 100}, "memory_type": {"eq": "HBM3"}})
+    assert found["data"] == []
+    assert found["relaxations"]
+    for relaxation in found["relaxations"]:
+        again = select(client, constraints=relaxation["constraints"], limit=5000)
+        assert len(again["data"]) == relaxation["adds"]
+        assert set(relaxation["gpu_ids"]) <= {row["gpu_id"] for row in again["data"]}
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"constraints": {"memory_gbs": {"gte": 1}}}, "memory_gb"),
+        ({"constraints": {"memory_gb": {"ge": 1}}}, "gte"),
+        ({"constraints": {"memory_gb": {"gte": "much"}}}, "memory_gb"),
+        ({"constraints": {"memory_gb": {}}}, "memory_gb"),
+        ({"constraints": {"released_on": {"gte": "2023-13"}}}, "2023-03"),
+        ({"constraints": {"vendor": {"gte": "NVIDIA"}}}, "vendor"),
+        ({"constraints": {"fp8_tensor_tflops": {"exists": "yes"}}}, "exists"),
+        ({"constraints": {"memory_gb": {"gte": 1}}, "rank_by": [{"field": "memory_type"}]}, "memory_type"),
+        ({"constraints": {"memory_gb": {"gte": 1}}, "rank_by": [{"field": "memory_gb", "weight": 0}]}, "weight"),
+        ({"constraint": {}}, "constraint"),
+        ({}, "constraints"),
+        ({"scenario": "inference", "limit": 5001}, "limit"),
+    ],
+)
+def test_what_is_wrong_is_named(client: TestClient, body, words) -> None:
+    response = client.post("/v1/select", json=body)
+    assert response.status_code == 422
+    assert words in response.text
+
+
+def test_an_unknown_scenario_names_those_there_are(client: TestClient) -> None:
+    response = client.post("/v1/select", json={"scenario": "mining"})
+    assert response.status_code == 400
+    assert "inference" in response.json()["detail"]
+
+
+def test_in_chinese_and_english(client: TestClient) -> None:
+    body = {"constraints": {"memory_type": {"eq": "HBM3"}}, "limit": 1}
+    chinese = client.post("/v1/select", json=body, headers={"Accept-Language": "zh"}).json()
+    english = client.post("/v1/select", json=body).json()
+    assert chinese["interpreted"]["text"] == "显存类型 = HBM3"
+    assert english["interpreted"]["text"] == "Memory type = HBM3"
+    assert chinese["interpreted"]["constraints"] == english["interpreted"]["constraints"]
+
+
+def test_an_amount_may_have_its_unit(client: TestClient) -> None:
+    found = select(client, constraints={"memory_bandwidth_gb_s": {"gte": "3.35 TB/s"}, "tdp_w": {"lte": "0.7 kW"}})
+    assert found["interpreted"]["constraints"] == {"memory_bandwidth_gb_s": {"gte": 3350}, "tdp_w": {"lte": 700}}
