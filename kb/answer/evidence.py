@@ -12,7 +12,7 @@ _VERSION_DIGITS = 12
 def evidence_of(hit: Hit, generation: Generation) -> Evidence:
     """The passage of a hit, with where it stands."""
     chunk = hit.chunk
-    document = generation.documents.get(chunk.doc_id)
+    document = generation.documents.summary(chunk.doc_id)
     metadata = document.metadata
     return Evidence(
         key=chunk.chunk_id,

@@ -47,12 +47,14 @@ class Finding:
         draft: the answer; `None` if the passages found do not hold it.
         evidence: every passage read, best first.
         timings_ms: of the search's stages.
+        search_ms: all searching together; stages that ran side by side count once.
         trace: what was decided and why, for `include: ["trace"]`.
     """
 
     draft: Draft | None
     evidence: tuple[Evidence, ...]
     timings_ms: Mapping[Stage, float]
+    search_ms: float = 0.0
     trace: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -99,6 +101,7 @@ class _Search:
         self._question = question
         self._filters = filters
         self._timings: dict[Stage, float] = {}
+        self._search_ms = 0.0
         self._hits: dict[str, Hit] = {}
         self._trace: dict[str, Any] = {}
 
@@ -129,7 +132,7 @@ class _Search:
             if answer.runs
             else None
         )
-        return Finding(draft, tuple(evidence.values())[:top_k], self._timings, self._trace)
+        return Finding(draft, tuple(evidence.values())[:top_k], self._timings, self._search_ms, self._trace)
 
     def _read(self) -> Read:
         return [(hit, self._reader.read(hit.chunk)) for hit in self._hits.values()]
@@ -149,6 +152,7 @@ class _Search:
     def _search(
         self, text: str, *, top_k: int, mode: SearchMode = "hybrid", meanwhile: Callable[[], object] | None = None
     ) -> SearchResult:
+        started = time.perf_counter()
         result = self._retriever.search(
             self._generation,
             text,
@@ -158,6 +162,7 @@ class _Search:
             codes=tuple(mention.text for mention in self._question.cards) if mode == "hybrid" else (),
             meanwhile=meanwhile,
         )
+        self._search_ms += (time.perf_counter() - started) * 1e3
         for stage, ms in result.timings_ms.items():
             self._timings[stage] = self._timings.get(stage, 0.0) + ms
         return result

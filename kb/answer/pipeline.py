@@ -129,7 +129,7 @@ class _Run:
         for stage, ms in finding.timings_ms.items():
             self.timings.add(stage, ms)
         # What is not search is reading and choosing words.
-        self.timings.add("compose", self.timings.since_start() - began - sum(finding.timings_ms.values()))
+        self.timings.add("compose", self.timings.since_start() - began - finding.search_ms)
         return finding
 
     def _merged(self, draft: Draft | None, finding: Finding, question: Question) -> Draft:

@@ -114,10 +114,12 @@ class _Held:
         content = _QUESTION_WORDS_ZH.sub(" ", fold(question)) if language == "zh" else question
         rows = np.array([generation.chunks.row_of(chunk.chunk_id) for chunk in chunks], np.int64)
         names = [_name_of(chunk.doc_id, generation) for chunk in chunks]
+        in_names = frozenset().union(*names)
         legs = generation.lexical
 
         def in_passages(term: str) -> NDArray[np.bool_]:
-            return legs.words.holds(term, rows) | np.array([term in name for name in names], np.bool_)
+            held = legs.words.holds(term, rows)
+            return held | np.array([term in name for name in names], np.bool_) if term in in_names else held
 
         terms = {term: in_passages(term) for term in set(words(content)) - _FUNCTION_CHARACTERS_ZH}
         pairs = {pair: legs.bigrams.holds(pair, rows) for pair in set(bigrams(content))}
