@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import resources
 
@@ -74,6 +74,11 @@ def fold(text: str) -> str:
         folded = unicodedata.normalize("NFKC", text).lower()
     pattern, simplified = _traditional()
     return pattern.sub(lambda match: simplified[match.group()], folded)
+
+
+def simplified_characters() -> Mapping[str, str]:
+    """Traditional characters with their simplified forms."""
+    return _traditional()[1]
 
 
 @cache

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from kb.specs.catalog import Catalog
+from kb.text import simplified_characters
 
 _SEPARATOR = re.compile(r"[\s\-_·‐–()/]+")
 _LAPTOP = re.compile(r"[\s\-]*(?:mobile|max[\s\-]*q)$")
@@ -124,7 +125,10 @@ def fold_name(name: str, simplified: Mapping[str, str]) -> str:
 def build_alias_table(catalog: Catalog) -> AliasTable:
     """All spellings of a catalogue's cards."""
     aliases = catalog.aliases
-    table = _Builder(aliases.get("traditional", {}))
+    # A character of a name stays what it is, though elsewhere it is the traditional form of another (昇 of 昇腾).
+    own = aliases.get("confusable", {})
+    simplified = {old: new for old, new in simplified_characters().items() if old not in own}
+    table = _Builder({**simplified, **aliases.get("traditional", {})})
     table.traits = dict(_traits(catalog))
     known = set(table.traits)
     for family, row in aliases.get("families", {}).items():
@@ -133,6 +137,9 @@ def build_alias_table(catalog: Catalog) -> AliasTable:
     for card_id, spellings in aliases.get("cards", {}).items():
         for alias in spellings:
             table.add(alias, alias, [card_id], is_explicit=True)
+    for system in catalog.systems:
+        for alias in system.aliases:
+            table.add(alias, system.name, [m for m in system.gpu_ids if m in known], is_explicit=True)
     mobile = aliases.get("words", {}).get("mobile", [])
     for card_id, name, _, _ in catalog.names():
         for spelling in _spellings(card_id, name, mobile):

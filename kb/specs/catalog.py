@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Self
@@ -18,6 +19,7 @@ from kb.specs.fields import field
 from kb.specs.reading import CatalogData, read_catalog_folder
 from kb.specs.schema import Entry, GpuSpec, Vendor
 from kb.specs.spec_builder import SpecBuilder
+from kb.specs.systems import Systems
 
 _FORMAT = 1
 
@@ -39,6 +41,7 @@ class Catalog:
             for key, row in data["aliases"]["vendors"].items()
         }
         self._builder = SpecBuilder(data["sources"], Capabilities(data["capabilities"]), self._vendors)
+        self._machines = Systems(data.get("systems", {}), self._builder.source)
         self._specs: dict[str, GpuSpec] = {}
         self._gpus = _Gpus(self)
 
@@ -106,6 +109,11 @@ class Catalog:
         return MappingProxyType(self._vendors)
 
     @property
+    def systems(self) -> Systems:
+        """Machines of several cards, and slices of one."""
+        return self._machines
+
+    @property
     def families(self) -> Mapping[str, tuple[str, ...]]:
         """Ids of the cards that share a name, by that name."""
         families: dict[str, list[str]] = {}
@@ -130,7 +138,11 @@ class Catalog:
         spec = self._specs.get(gpu_id)
         if spec is None:
             if gpu_id in self._cards:
-                spec = self._builder.first_tier(gpu_id, self._cards[gpu_id])
+                spec = replace(
+                    self._builder.first_tier(gpu_id, self._cards[gpu_id]),
+                    systems=self._machines.of_card(gpu_id),
+                    profiles=self._machines.profiles_of(gpu_id),
+                )
             elif gpu_id in self._breadth:
                 spec = self._builder.second_tier(gpu_id, self._breadth[gpu_id])
             else:

@@ -21,6 +21,7 @@ from kb.specs.variants import Variants
 MentionStatus = Literal["one", "several", "unknown"]
 
 _TOKEN = re.compile(r"(?<=\d)x(?=[a-z]+\d)|[a-z]+|\d+|[\u3400-\u9fff]|[^\s]")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _SEPARATORS = re.compile(r"[\s\-_·‐–/]{0,3}")
 _SEPARATOR_CHARACTERS = "-_·‐–/"
 _CODE_CHARACTER = re.compile(r"[a-z0-9]")
@@ -94,6 +95,7 @@ class _Folded:
     """A text as names are compared, with the way back to its offsets."""
 
     def __init__(self, text: str, simplified: Mapping[str, str]) -> None:
+        self.original = text
         characters: list[str] = []
         self.origin: list[int] = []
         for index, character in enumerate(text):
@@ -104,6 +106,16 @@ class _Folded:
         self.origin.append(len(text))
         self.text = "".join(characters)
         self.tokens = [_Token(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(self.text)]
+
+    def is_plural(self, token: _Token) -> bool:
+        """Whether an "s" behind a code means several of them; a capital S, or one in Chinese, belongs to the code."""
+        if self.original[self.origin[token.start]] != "s":
+            return False
+        beside = (
+            self.text[: token.start].rstrip("abcdefghijklmnopqrstuvwxyz0123456789- ")[-1:]
+            + self.text[token.end :].lstrip()[:1]
+        )
+        return not any(_CHINESE.match(character) for character in beside)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of the original text."""
@@ -209,7 +221,7 @@ class NameResolver:
             return len(token.text) > 1 or not token.text.isalpha() or _LETTER_OF_CODE.match(text, token.end) is not None
         if token.text.isalpha() and token.text.isascii():
             return _FOLLOWED_BY_CODE.match(text, token.end) is not None
-        return token.text in self._table.confusable
+        return token.text in self._table.confusable or self._near.may_be_number(token.text)
 
     def _is_known_within(self, folded: _Folded, index: int, end: int) -> bool:
         """Whether what looks like an unknown code is a brand word before a known name (寒武纪 MLU370-X8)."""
@@ -239,7 +251,7 @@ class NameResolver:
                 return
             if token.text in _SEPARATOR_CHARACTERS:
                 continue
-            if token.text == "s" and key[-1:].isdigit() and _ends_word(text, token.end):
+            if token.text == "s" and key[-1:].isdigit() and _ends_word(text, token.end) and folded.is_plural(token):
                 yield _Match(tokens[index].start, token.end, key)
             key += token.text
             previous = token

@@ -17,7 +17,8 @@ _FAMILY_CODE = re.compile(
     (?P<family>
         (?:geforce\s?|quadro\s?)?(?:rtx|gtx)(?:\s?pro)? | geforce | quadro | radeon(?:\s?(?:rx|pro|vii))? | rx
       | tesla | arc(?:\s?pro)? | instinct | mi | mtt | mlu | br | bi-?v | mr-?v | dcu | tpu\s?v | gaudi | jetson
-      | ascend | 昇腾 | atlas | 思元 | 智铠 | 天垓 | 云燧 | 壁砺 | 壁仞(?:壁砺|br)? | 曦云 | 曦思
+      | ascend | 昇腾 | atlas | 思元 | 智铠 | zhikai | 天垓 | tiangai | 云燧 | cloudblazer | 壁砺 | 壁仞(?:壁砺|br)?
+      | 曦云 | 曦思
     )
     [\s\-_]?
     (?P<code>[a-z]{0,2}\d{1,5}[a-z]{0,4}\d?(?:-[a-z]?\d{1,3}[a-z]?)?)
@@ -30,7 +31,44 @@ _VENDOR_CODE = re.compile(
     r"(?P<family>寒武纪|海光|沐曦|昆仑芯|昆仑|摩尔线程|燧原|天数智芯|天数|cambricon|hygon|metax|kunlunxin|moore\s?threads|enflame|iluvatar|biren)"
     r"[\s\-_]?(?P<code>[a-z]{1,3}-?\d{2,5}[a-z]{0,3}(?:-[a-z]?\d{1,3}[a-z]?)?)(?![a-z0-9])"
 )
+_MAKER_CODE = re.compile(
+    r"(?:nvidia|英伟达|辉达|amd|intel|英特尔)(?:家)?的?[\s\-_]?"
+    r"(?P<code>(?:v(?=\d\d)|[abghklmt])\d{1,4}[a-z]{0,2})(?![a-z0-9]|-\d|\.\d)"
+)
+"""After the name of a maker, a letter and a number are a model even where they are too short to be one alone."""
 _LETTER_CODE = re.compile(r"(?P<code>(?:g[bh]|[abhltv])[1-9]\d{1,3}[a-z]{0,2})(?![a-z0-9])(?!-\d)")
+_LONGER_CODE = re.compile(r"(?P<known>[a-z]\d)[sxdez](?![a-z0-9])")
+"""A short code with a letter more, as L40S is to L40."""
+_GEFORCE_NUMBER = re.compile(r"(?P<code>[2-9]0[5-9]0)(?P<suffix>\s?(?:ti|super|d))?(?![a-z0-9]|\.\d)")
+"""A number as GeForce cards are called by in short."""
+_SIBLING_CODE = re.compile(r"(?P<number>\d{3,4})(?P<letters>[a-z]{1,2}\d?)(?![a-z0-9]|\.\d)")
+_UNIT_LETTERS = frozenset(
+    [
+        "w",
+        "g",
+        "k",
+        "m",
+        "h",
+        "s",
+        "p",
+        "x",
+        "b",
+        "gb",
+        "mb",
+        "tb",
+        "kb",
+        "kw",
+        "hz",
+        "nm",
+        "ms",
+        "us",
+        "ns",
+        "mm",
+        "cm",
+    ]
+) | {"th", "st", "nd", "rd", "fp"}
+_NEVER_COUNTED = ("rtx", "gtx", "tpuv", "geforce", "mtt", "mlu", "gaudi")
+"""Families after whose name a number is a model, whatever follows it ("TPU v9 FLOPS")."""
 _MINIMUM_DIGITS = {
     "rtx": 3,
     "gtx": 3,
@@ -57,8 +95,9 @@ _FAMILY_WORDS = (
 FAMILY_STARTS = (
     *_FAMILY_WORDS,
     *["rx", "arc", "mi", "br", "bi", "mr", "dcu", "tpu", "gb", "gh", "a", "b", "h", "l", "t", "v"],
-    *"昇思智天云壁曦寒海沐昆摩燧",
-    *["hygon", "metax", "kunlunxin", "moore", "enflame"],
+    *"昇思智天云壁曦寒海沐昆摩燧英辉谷华",
+    *["hygon", "metax", "kunlunxin", "moore", "enflame", "zhikai", "tiangai", "cloudblazer"],
+    *["nvidia", "amd", "intel", "google", "huawei"],
 )
 """First words of what `unknown_code` may find."""
 
@@ -93,25 +132,56 @@ class NearNames:
         self._by_prefix: dict[str, list[str]] = {}
         for key in table.names:
             self._by_prefix.setdefault(_prefix(key), []).append(key)
+        self._sibling_numbers = frozenset(
+            match.group("number") for key in table.names if (match := _SIBLING_CODE.fullmatch(key)) is not None
+        )
         self._vendor_words = [key for key in table.vendor_labels if key.isascii() and len(key) >= 5]
 
     # ------------------------------------------------------------ unknown codes
+
+    def may_be_number(self, digits: str) -> bool:
+        """Whether a name that is no more than a number, or begins with it, may start with these digits."""
+        return digits in self._sibling_numbers or _GEFORCE_NUMBER.fullmatch(digits) is not None
 
     def unknown_code(self, text: str, start: int) -> UnknownCode | None:
         """A code at `start` of a folded text that has the shape of a card's name."""
         match = _FAMILY_CODE.match(text, start) or _VENDOR_CODE.match(text, start)
         if match is not None:
-            family = re.sub(r"[\s-]", "", match.group("family"))
-            code = match.group("code")
-            digits = sum(c.isdigit() for c in code)
-            minimum = next((n for word, n in _MINIMUM_DIGITS.items() if family.startswith(word)), 2)
-            is_plain_number = code.isdigit()
-            counted = _NOT_A_CODE.match(text, match.end())
-            if digits >= minimum and not (
-                is_plain_number and (counted or (_YEAR.match(code) and not family.isascii()))
-            ):
-                return UnknownCode(start, match.end(), _key(match.group()))
+            return self._of_family(text, match)
+        maker = _MAKER_CODE.match(text, start)
+        if maker is not None:
+            return UnknownCode(start, maker.end(), maker.group("code"))
+        if text[start].isdigit():
+            return self._number(text, start)
+        return self._letters(text, start)
+
+    def _of_family(self, text: str, match: re.Match[str]) -> UnknownCode | None:
+        family = re.sub(r"[\s-]", "", match.group("family"))
+        code = match.group("code")
+        digits = sum(c.isdigit() for c in code)
+        minimum = next((n for word, n in _MINIMUM_DIGITS.items() if family.startswith(word)), 2)
+        counted = not family.startswith(_NEVER_COUNTED) and _NOT_A_CODE.match(text, match.end())
+        year = _YEAR.match(code) and not family.isascii()
+        if digits < minimum or (code.isdigit() and (counted or year)):
             return None
+        return UnknownCode(match.start(), match.end(), _key(match.group()))
+
+    def _number(self, text: str, start: int) -> UnknownCode | None:
+        """A number as GeForce cards are called by (6090), or one that only a letter tells from known ones (910D)."""
+        number = _GEFORCE_NUMBER.match(text, start)
+        if number is not None and not _NOT_A_CODE.match(text, number.end()):
+            return UnknownCode(start, number.end(), _key(number.group()))
+        sibling = _SIBLING_CODE.match(text, start)
+        if sibling is None or sibling.group("number") not in self._sibling_numbers:
+            return None
+        if sibling.group("letters") in _UNIT_LETTERS:
+            return None
+        return UnknownCode(start, sibling.end(), sibling.group())
+
+    def _letters(self, text: str, start: int) -> UnknownCode | None:
+        longer = _LONGER_CODE.match(text, start)
+        if longer is not None and longer.group("known") in self._table.names:
+            return UnknownCode(start, longer.end(), longer.group())
         letters = _LETTER_CODE.match(text, start)
         if letters is None:
             return None

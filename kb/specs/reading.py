@@ -1,13 +1,14 @@
 """Reading a catalogue folder into plain data, with one clear error for whatever is wrong in it.
 
 A folder holds `specs/*.yaml` (card records), `specs/capabilities.yaml`, `specs/breadth/*.csv` (second tier),
-`sources.yaml` and `aliases.yaml`. The plain data is what a generation stores as JSON.
+`sources.yaml`, `aliases.yaml` and, where there are any, `systems.yaml`. The plain data is what a generation stores as
+JSON.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +24,7 @@ from kb.specs.records import (
     EntryRecord,
     FigureRecord,
     SourceRecord,
+    SystemsRecord,
     value_problem,
 )
 
@@ -67,12 +69,14 @@ def read_catalog_folder(folder: Path) -> CatalogData:
     breadth = [row for path in sorted(specs.glob("breadth/*.csv")) for row in _breadth(path, known)]
     rows = [row for row in breadth if row["id"] not in cards]
     _check_aliases(aliases, {*cards, *(str(row["id"]) for row in rows)}, folder / "aliases.yaml")
+    systems = _systems(folder / "systems.yaml", known, cards)
     columns = [*BREADTH_COLUMNS, *(key for key in FIELDS if any(key in row for row in rows))]
     return {
         "sources": {key: _plain(record) for key, record in sources.items()},
         "capabilities": _plain(capabilities),
         "aliases": _plain(aliases),
         "cards": {card_id: _plain(card) for card_id, card in cards.items()},
+        "systems": _plain(systems),
         "breadth": {"columns": columns, "rows": [[row.get(column) for column in columns] for row in rows]},
     }
 
@@ -167,6 +171,21 @@ def _check_figure(figure: FigureRecord, key: str, card_id: str, path: Path, know
     for source in figure.sources:
         if source not in known.sources:
             raise _error(path, card_id, key, f"names the source {source!r}, which is not in sources.yaml")
+
+
+def _systems(path: Path, known: _Known, cards: Mapping[str, CardRecord]) -> SystemsRecord:
+    """Machines and slices; a catalogue of one's own may have none."""
+    record = _validated(SystemsRecord, _yaml(path) or {} if path.is_file() else {}, path, "")
+    named = [(name, row.cards, row.sources) for name, row in record.systems.items()]
+    named += [(f"slices {position}", row.cards, row.sources) for position, row in enumerate(record.slices, start=1)]
+    for name, of_cards, sources in named:
+        for card_id in of_cards:
+            if card_id not in cards:
+                raise _error(path, name, "cards", f"names {card_id!r}, which is not recorded")
+        for source in sources:
+            if source not in known.sources:
+                raise _error(path, name, "sources", f"names the source {source!r}, which is not in sources.yaml")
+    return record
 
 
 def _breadth(path: Path, known: _Known) -> Iterator[dict[str, str | float]]:

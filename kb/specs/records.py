@@ -1,7 +1,8 @@
 """The shapes of the catalogue's files, checked before anything is built from them.
 
 `corpus/specs/*.yaml` hold card records, `corpus/sources.yaml` the sources, `corpus/specs/capabilities.yaml` what
-architectures lack, `corpus/aliases.yaml` what people call vendors, families and cards.
+architectures lack, `corpus/aliases.yaml` what people call vendors, families and cards, `corpus/systems.yaml` machines
+of several cards and slices of one.
 """
 
 from __future__ import annotations
@@ -219,6 +220,44 @@ class AliasesRecord(Record):
     confusable: dict[str, str] = {}
     traditional: dict[str, str] = {}
     not_cards: list[Text] = []
+
+
+class SystemRecord(Record):
+    """A machine that holds several cards of one kind."""
+
+    name: Text
+    cards: Annotated[list[str], Field(min_length=1)]
+    count: Annotated[int, Field(ge=2)]
+    power_w: Annotated[int, Field(gt=0)] | None = None
+    aliases: Annotated[list[Text], Field(min_length=1)]
+    sources: Annotated[list[str], Field(min_length=1)]
+    note_zh: str = ""
+    note_en: str = ""
+
+
+class SliceRecord(Record):
+    """One MIG profile."""
+
+    name: Annotated[str, Field(pattern=r"^\dg\.\d+gb$")]
+    compute: Annotated[int, Field(ge=1)]
+    memory_gb: Annotated[float, Field(gt=0)]
+    most: Annotated[int, Field(ge=1)]
+
+
+class SlicesRecord(Record):
+    """The MIG profiles that some cards share."""
+
+    cards: Annotated[list[str], Field(min_length=1)]
+    of: Annotated[int, Field(ge=1)]
+    sources: Annotated[list[str], Field(min_length=1)]
+    profiles: Annotated[list[SliceRecord], Field(min_length=1)]
+
+
+class SystemsRecord(Record):
+    """`systems.yaml`."""
+
+    systems: dict[Slug, SystemRecord] = {}
+    slices: list[SlicesRecord] = []
 
 
 def value_problem(key: str, figure: FigureRecord) -> str | None:

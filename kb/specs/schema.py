@@ -141,6 +141,45 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class GpuSystem:
+    """A machine of several cards of one kind.
+
+    Attributes:
+        gpu_ids: the cards it is sold with, one of them at a time.
+        gpu_count: how many of them it holds.
+        power_w: the most the whole machine draws; `None` where the vendor gives none.
+        aliases: what people call it.
+        note_zh, note_en: what a reader must know of it; may be empty.
+    """
+
+    system_id: str
+    name: str
+    gpu_ids: tuple[str, ...]
+    gpu_count: int
+    power_w: int | None
+    aliases: tuple[str, ...]
+    source: SpecSource
+    note_zh: str = ""
+    note_en: str = ""
+
+    def note(self, language: Language) -> str:
+        """The note in `language`."""
+        return self.note_zh if language == "zh" else self.note_en
+
+
+@dataclass(frozen=True, slots=True)
+class MigProfile:
+    """A slice of a card: `compute` of its `compute_slices`, with memory of its own; at most `most` at once."""
+
+    name: str
+    compute: int
+    compute_slices: int
+    memory_gb: float
+    most: int
+    source: SpecSource
+
+
+@dataclass(frozen=True, slots=True)
 class GpuSpec:
     """One card, accelerator or chip.
 
@@ -155,6 +194,8 @@ class GpuSpec:
         architecture_id: key in `capabilities.yaml`; may be empty.
         entries: every field's entry by key, in field order; never lacks one, so look at each `state`.
         notes_zh, notes_en: what must be known of the card as a whole.
+        systems: machines that are sold with it.
+        profiles: slices that MIG can cut it into; empty where none are recorded.
     """
 
     gpu_id: str
@@ -171,6 +212,8 @@ class GpuSpec:
     entries: Mapping[str, Entry] = field(hash=False)
     notes_zh: tuple[str, ...] = ()
     notes_en: tuple[str, ...] = ()
+    systems: tuple[GpuSystem, ...] = ()
+    profiles: tuple[MigProfile, ...] = ()
 
     @property
     def known(self) -> tuple[Entry, ...]:

@@ -5,15 +5,17 @@ Spec citations point into it. Its document id is `catalog/<language>/<gpu_id>`, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from kb.specs.fields import FIELDS
-from kb.specs.schema import QUALIFIERS, Entry, Figure, GpuSpec
+from kb.specs.schema import QUALIFIERS, Entry, Figure, GpuSpec, GpuSystem, MigProfile, SpecSource
 from kb.types import Language, Span
 
 DOC_PREFIX = "catalog/"
+NOTES = "notes"
+"""The key of the lines that hold what must be known of the card as a whole."""
 _LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 _TIER_2: Mapping[Language, str] = {
@@ -39,7 +41,8 @@ class Sheet:
         doc_id: `catalog/<language>/<gpu_id>`.
         title: the card's name.
         text: Markdown; the first line is the title.
-        spans: by field key, where the field's line stands in `text`, without its line break.
+        spans: by field key, where the field's line stands in `text`, without its line break; `NOTES`, `system_key` and
+            `profile_key` give the keys of what is no field.
     """
 
     doc_id: str
@@ -80,13 +83,16 @@ def sheet_named(doc_id: str) -> tuple[str, Language | None] | None:
 def sheet(spec: GpuSpec, language: Language) -> Sheet:
     """The sheet of a card: what is known first, then what its hardware lacks, then what nobody publishes.
 
-    A second-tier sheet leaves out what its one database does not give.
+    A second-tier sheet leaves out what its one database does not give. It ends in the machines that are sold with the
+    card and the slices it can be cut into.
     """
     text = f"# {spec.label(language)}\n"
     notes = [*([_TIER_2[language]] if spec.tier == 2 else []), *spec.notes(language)]
     if notes:
         text += "\n" + "".join(f"> {note}{'。' if language == 'zh' else '.'}\n" for note in notes)
     spans: dict[str, Span] = {}
+    if notes:
+        spans[NOTES] = Span(text.index("> "), len(text) - 1)
     for heading, entries in _sections(spec).items():
         if not entries:
             continue
@@ -95,7 +101,58 @@ def sheet(spec: GpuSpec, language: Language) -> Sheet:
             line = field_line(spec, entry, language)
             spans[entry.key] = Span(len(text), len(text) + len(line))
             text += line + "\n"
+    for heading, lines in _machines(spec, language).items():
+        text += f"\n## {heading[0 if language == 'zh' else 1]}\n\n" if lines else ""
+        for key, line in lines.items():
+            spans[key] = Span(len(text), len(text) + len(line))
+            text += line + "\n"
     return Sheet(doc_id_of(spec.gpu_id, language), spec.label(language), language, text, MappingProxyType(spans))
+
+
+def _machines(spec: GpuSpec, language: Language) -> Mapping[tuple[str, str], Mapping[str, str]]:
+    """The lines on machines and slices by their keys."""
+    card = spec.label(language)
+    return {
+        ("整机", "Systems"): {system_key(system): _system_line(system, card, language) for system in spec.systems},
+        ("MIG 实例规格", "MIG profiles"): {
+            profile_key(profile): _profile_line(profile, card, language) for profile in spec.profiles
+        },
+    }
+
+
+def system_key(system: GpuSystem) -> str:
+    """The key of a machine's line in the sheets of its cards."""
+    return f"system:{system.system_id}"
+
+
+def profile_key(profile: MigProfile) -> str:
+    """The key of a slice's line in the sheet of a card."""
+    return f"slice:{profile.name}"
+
+
+def _system_line(system: GpuSystem, card: str, language: Language) -> str:
+    zh = language == "zh"
+    parts = [f"{system.gpu_count} 个 {card}" if zh else f"{system.gpu_count} × {card}"]
+    if system.power_w is not None:
+        parts.append(f"整机最大功率 {system.power_w} W" if zh else f"at most {system.power_w} W for the whole machine")
+    parts.append(system.note(language))
+    return _sourced(system.name, parts, system.source, language)
+
+
+def _profile_line(profile: MigProfile, card: str, language: Language) -> str:
+    compute = f"{profile.compute}/{profile.compute_slices}"
+    if language == "zh":
+        parts = [f"计算 {compute}", f"显存 {profile.memory_gb:g} GB", f"每卡最多 {profile.most} 个"]
+    else:
+        parts = [f"{compute} of the compute", f"{profile.memory_gb:g} GB of memory", f"at most {profile.most} per card"]
+    return _sourced(f"{card} MIG {profile.name}", parts, profile.source, language)
+
+
+def _sourced(head: str, parts: Sequence[str], source: SpecSource, language: Language) -> str:
+    words = [part for part in parts if part]
+    if language == "zh":
+        return f"- {head}：{'；'.join(words)}［来源：{source.title_zh}，{source.as_of}］。"
+    return f"- {head}: {'; '.join(words)} [source: {source.title}, {source.as_of}]."
 
 
 def _sections(spec: GpuSpec) -> Mapping[tuple[str, str], list[Entry]]:

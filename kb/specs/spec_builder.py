@@ -183,6 +183,10 @@ class SpecBuilder:
         reason = lack or otherwise
         return Entry(key, "not_supported" if lack else "not_published", reason_zh=reason[0], reason_en=reason[1])
 
+    def source(self, source_id: str) -> SpecSource:
+        """The source of that id."""
+        return self._source(source_id, {})
+
     def _source(self, source_id: str, refs: Mapping[str, str]) -> SpecSource:
         row = self._sources[source_id]
         return SpecSource(

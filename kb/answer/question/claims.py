@@ -39,6 +39,9 @@ def _of_quantity(reading: Reading, stated: Stated) -> Claim | None:
     if stated.operator is not None or not quantity.unit:
         return None
     fields = candidate_fields(stated, reading.asked)
+    if reading.has("direction") and "interconnect_gb_s" in fields and "memory_bandwidth_gb_s" not in reading.asked.at:
+        # Only links have directions.
+        fields = ("interconnect_gb_s",)
     if not fields:
         return None
     return Claim(

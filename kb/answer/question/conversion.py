@@ -68,9 +68,10 @@ _CARDS = re.compile(
     r"(?:张|卡|块|颗|片|台|[x×*]|个|-?\s*gpus?\b|cards?\b|-?\s*way\b|-?\s*card\b)?\s*(?=[\x00x×*]|的|服务器|机|整机|总|合计|一共|节点|并联|node|server|system|total)"
 )
 _ASKED_OF_SO_MANY = re.compile(
-    r"(?<![\d.a-z])(\d{1,6}|[两二三四五六七八九十]+)\s*(?:张|块|卡|颗|片)(?:卡)?\s*(?=是?多少|是?几|要多少|需要多少|how)"
+    r"(?<![\d.a-z])(\d{1,6}|[两二三四五六七八九十]+)\s*(?:张|块|卡|颗|片)(?:卡)?\s*(?=是?多少|是?几|要多少|需要多少|how|呢|\W*$)"
+    r"|\b(\d{1,6}|two|three|four|five|six|eight|sixteen)\s+of\s+(?=them\b|these\b|those\b)"
 )
-"""How many cards the figure is wanted of ("8 张多少 kW")."""
+"""How many cards the figure is wanted of ("8 张多少 kW", "8 张呢", "eight of them")."""
 _CARDS_AFTER = re.compile(
     r"(?<=\x00)\s*[x×*]\s*(\d{1,4})(?![\d.a-z])|(?<=\x00)\s*(\d{1,4}|[两二三四五六七八九十]+)\s*(?:张|卡|块|-?gpu|way)"
 )
@@ -94,6 +95,11 @@ def read_conversion(reading: Reading, numerals: Mapping[str, int]) -> Conversion
     if asks_unit and reading.cards and not reading.has("compare", "filter", "superlative"):
         return Conversion(None, unit)
     return None
+
+
+def asks_of_so_many(reading: Reading) -> bool:
+    """Whether a figure is wanted of a number of cards that stands without their name."""
+    return _ASKED_OF_SO_MANY.search(reading.folded) is not None
 
 
 def _amount(reading: Reading) -> Amount | None:

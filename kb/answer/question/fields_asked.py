@@ -62,7 +62,11 @@ _UNIT_KEYS = {
 }
 """What "how many <unit>" asks for where no field is named."""
 _SIZE_ORPHANS = {"多大", "容量", "大小", "how big", "how large", "how much", "多少", "capacity", "size"}
+_BARE_MEMORY = {"显存", "内存", "memory", "vram", "记忆体"}
+_SIZE_WORDS = ("多", "几", "容量", "大小", "size", "capacity", "how")
 _MEMORY_FIELDS = {"memory_gb", "memory_type", "memory_bandwidth_gb_s", "memory_bus_bits"}
+_GENERIC_MEMORY = {"hbm", "dram"}
+"""Words for memory as such, besides kinds of it."""
 _LINK_KINDS = {"什么互联", "用什么", "哪种", "几代", "第几代", "which generation"}
 
 
@@ -115,12 +119,28 @@ def read_fields(clauses: Sequence[Clause], *, has_cuda_word: bool = False) -> Fi
     _drop_doubtful(clauses, reading)
     if not reading.keys and "sparse" in everywhere and "dense" not in everywhere:
         reading.add(("fp16_tensor_tflops_sparse",), next(c.start for c in clauses if "sparse" in c.modifiers()))
+    _read_orphans(clauses, reading)
     if not reading.keys:
         for clause in clauses:
             for match in _UNIT_ASKED.finditer(clause.text):
                 reading.add((_UNIT_KEYS[match.group(1)],), clause.start + match.start())
     reading.keys.sort(key=lambda key: reading.at[key])
     return reading
+
+
+def _read_orphans(clauses: Sequence[Clause], reading: FieldReading) -> None:
+    """Fields that no word names outright: the direction of a link, memory by a kind of it, sparsity as a feature."""
+    for clause in clauses:
+        direction = clause.of_kind("direction")
+        if direction and not reading.keys:
+            reading.add(("interconnect_gb_s",), direction[0].start)
+        kinds = clause.of_kind("memory_type")
+        sized = any(hit.text.strip() in _SIZE_ORPHANS for hit in clause.hits)
+        if kinds and not reading.keys and (sized or all(hit.text in _GENERIC_MEMORY for hit in kinds)):
+            reading.add(("memory_gb",), kinds[0].start)
+        sparse = next((hit for hit in clause.hits if hit.value("modifier") == "sparse"), None)
+        if sparse and clause.has("supports", "lacks") and not clause.has("precision", "compute"):
+            reading.add(("fp16_tensor_tflops_sparse",), sparse.start)
 
 
 def _sparsity(modifiers: set[str]) -> Sparsity:
@@ -164,6 +184,8 @@ def _drop_memory_before(clause: Clause, index: int, reading: FieldReading) -> No
     before = clause.hits[index - 1] if index else None
     if before is None or before.value("field") != "memory_gb" or clause.hits[index].start - before.end > 1:
         return
+    if any(word in before.text for word in _SIZE_WORDS):
+        return
     if reading.at.get("memory_gb") == before.start:
         reading.drop("memory_gb")
 
@@ -171,7 +193,7 @@ def _drop_memory_before(clause: Clause, index: int, reading: FieldReading) -> No
 def _only_names_a_kind(clause: Clause, index: int) -> bool:
     """Whether memory is the noun of a kind ("HBM2 显存", "显存是 GDDR6"), not its size."""
     hit = clause.hits[index]
-    if hit.text.strip() not in {"显存", "内存", "memory", "vram"}:
+    if hit.text.strip() not in _BARE_MEMORY:
         return False
     following = [other for other in clause.hits if 0 <= other.start - hit.end <= 1]
     if any(other.text.strip() in _SIZE_ORPHANS for other in following):
@@ -199,7 +221,9 @@ def _link_keys(clause: Clause, hit: Hit) -> tuple[str, ...]:
         return ("interconnect_gb_s",)
     if hit.value("field") == "interconnect" or clause.has("supports", "lacks", "yes_no", "filter"):
         return ("interconnect", "interconnect_gb_s")
-    if any(word in clause.text for word in _LINK_KINDS):
+    if any(word in clause.text for word in _LINK_KINDS) or clause.text[: hit.start - clause.start].rstrip().endswith(
+        "什么"
+    ):
         return ("interconnect",)
     return ("interconnect_gb_s",)
 

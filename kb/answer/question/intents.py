@@ -38,8 +38,8 @@ def decide(
 
 
 def _of_unknown(reading: Reading) -> Intent:
-    """A name that no card has: what is it, or why and how something is with it."""
-    return "passages" if reading.has("why", "how", "explain", "document") and not reading.asked.keys else "lookup"
+    """A name that no card has: only documents that name it may know more."""
+    return "passages" if reading.has("document") and not reading.asked.keys else "lookup"
 
 
 def _of_unnamed(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent:
@@ -126,6 +126,8 @@ def _filters(reading: Reading, superlative: Superlative | None, conversion: Conv
     many = len(reading.cards) > 1
     bounded = any(condition.operator in {"gte", "gt", "lte", "lt"} for condition in reading.conditions)
     several = reading.cards[0].status == "several" and reading.has("filter")
+    if many and not bounded and any(hit.text in _COMPARATIVES for hit in reading.hits("compare")):
+        return None
     if (many and (reading.has("filter") or bounded)) or several:
         return "filter"
     return "check" if bounded else None
@@ -178,6 +180,10 @@ _HOW_BIG = re.compile(r"多[大高长宽快]|\bhow (?:big|large|fast|long|wide)\
 def _sources(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
     asks_a_figure = reading.asked.keys or reading.stated or reading.has("memory_type", "architecture")
     return "source" if reading.has("source") and asks_a_figure and len(reading.cards) == 1 else None
+
+
+_COMPARATIVES = {"faster", "quicker", "bigger", "larger", "higher", "lower", "slower", "smaller", "stronger", "better"}
+"""Adjectives that hold cards against each other, so that "which has the faster NVLink" lists no cards that have it."""
 
 
 _NAMED_RULES: tuple[Rule, ...] = (

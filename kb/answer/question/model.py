@@ -198,6 +198,7 @@ class Question:
         purpose: what a choice is for (`video`, `training`…), where it asks to choose.
         about_list_price: it asks whether a price is the vendor's own.
         doubts: it asks whether a figure can be relied on.
+        slices: MIG profiles it names, such as `1g.10gb`.
         workload: the model of a sizing question.
         yes_no: it wants a yes or a no first.
         suitability: `rendering` and the like, where it asks what the card is fit for.
@@ -234,6 +235,7 @@ class Question:
     purpose: str = ""
     about_list_price: bool = False
     doubts: bool = False
+    slices: tuple[str, ...] = ()
     workload: Workload | None = None
     yes_no: bool = False
     suitability: str = ""

@@ -11,7 +11,7 @@ from kb.answer.question.claims import read_claims
 from kb.answer.question.clauses import explains
 from kb.answer.question.conversion import read_conversion
 from kb.answer.question.figures import bound_conditions, presence_conditions
-from kb.answer.question.follow_up import complete
+from kb.answer.question.follow_up import Completed, complete
 from kb.answer.question.intents import decide
 from kb.answer.question.model import Condition, Group, Question, Superlative, Workload
 from kb.answer.question.reading import Reading, unexplained_weight
@@ -19,7 +19,7 @@ from kb.answer.question.relative import read_relative
 from kb.answer.question.scanner import BLANK, fold_in_place
 from kb.answer.question.superlatives import read_superlative
 from kb.answer.question.text_reader import TextReader
-from kb.answer.question.vocabulary import Vocabulary, load_vocabulary
+from kb.answer.question.vocabulary import Patterns, Vocabulary, load_vocabulary
 from kb.answer.question.workloads import read_workload
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
@@ -42,21 +42,20 @@ class QuestionReader:
     def read(self, question: str, history: Sequence[Turn] = (), language: Language | None = None) -> Question:
         """Understand a question, with what it needs of earlier turns."""
         reading = self._texts.read(question)
-        standalone, from_history = question, False
+        completed = Completed(reading, question, False)
         if history:
-            reading, standalone, from_history = complete(reading, history, self._words.patterns, self._texts.read)
-        return self._question(reading, standalone, language, from_history=from_history)
+            completed = complete(reading, history, self._words.patterns, self._texts.names, self._texts.read)
+        return self._question(completed, language)
 
-    def _question(
-        self, reading: Reading, standalone: str, language: Language | None, *, from_history: bool
-    ) -> Question:
+    def _question(self, completed: Completed, language: Language | None) -> Question:
+        reading = completed.reading
         patterns = self._words.patterns
         plain = fold_in_place(reading.text).strip(" 。！!?？~～.、,，")
         bare = not reading.cards and not reading.unknown
         greeting = bare and bool(patterns.greeting.match(plain))
         capability = bare and not reading.asked.keys and bool(patterns.capability.search(plain))
-        off_topic = bare and not reading.asked.keys and bool(patterns.off_topic.search(plain))
-        if not from_history:
+        off_topic = bare and _is_off_topic(reading, patterns)
+        if not completed.from_history:
             _set_apart_reference(reading)
             reading.workload = _inference_only(read_workload(reading.text, reading.folded, _stated_gb(reading)))
         self._add_what_was_cut(reading)
@@ -68,7 +67,7 @@ class QuestionReader:
         return Question(
             text=reading.text,
             asked=reading.asked_text,
-            standalone=standalone,
+            standalone=completed.standalone,
             language=language or _language(reading, self._words.technical),
             intent=intent,
             cards=reading.cards,
@@ -90,6 +89,7 @@ class QuestionReader:
             purpose=_purpose(reading),
             about_list_price=reading.has("list_price") and reading.asks_yes_no,
             doubts=reading.has("reliable"),
+            slices=tuple(dict.fromkeys(hit.value("slice") for hit in reading.hits("slice"))),
             workload=reading.workload,
             yes_no=reading.asks_yes_no,
             suitability="rendering" if _is_for_graphics(reading) else "",
@@ -99,7 +99,7 @@ class QuestionReader:
             names_document=reading.has("document"),
             is_smalltalk=greeting or capability,
             is_clearly_out_of_scope=off_topic,
-            from_history=from_history,
+            from_history=completed.from_history,
         )
 
     def _add_what_was_cut(self, reading: Reading) -> None:
@@ -118,6 +118,12 @@ def _fields(reading: Reading, superlative: Superlative | None, intent: str) -> t
     if intent == "lookup" and not reading.asked.keys and superlative is not None:
         return (superlative.field,)
     return tuple(reading.asked.keys)
+
+
+def _is_off_topic(reading: Reading, patterns: Patterns) -> bool:
+    """Whether the topic is none of ours; a "stock price" is no card's price."""
+    match = patterns.off_topic.search(fold_in_place(reading.asked_text))
+    return match is not None and all(match.start() <= at < match.end() for at in reading.asked.at.values())
 
 
 def _set_apart_reference(reading: Reading) -> None:

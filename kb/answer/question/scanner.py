@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from kb.text import simplified_characters
+
 _IGNORED = " \t-‐‑–—_·"
 BLANK = "\x00"
 """Stands for characters that are accounted for already, such as a card's name."""
@@ -54,7 +56,7 @@ def _fold_char(char: str) -> str:
     if char.isascii():
         return char.lower()
     folded = unicodedata.normalize("NFKC", char).lower()
-    return folded if len(folded) == 1 else char
+    return simplified_characters().get(folded, folded) if len(folded) == 1 else char
 
 
 def is_latin(char: str) -> bool:

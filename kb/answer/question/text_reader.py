@@ -19,6 +19,7 @@ from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
 
 _PCIE_GENERATION = re.compile(r"(?:pcie|pci express|pci-e)\s*(?:gen\s*|第?)?([3-6])(?:\.0)?(?!\d|\.\d)")
+_MIG_PROFILE = re.compile(r"(?<![a-z0-9.])(?P<name>[1-8]g\.\d{1,3}gb)(?:\+[a-z]{2,3})?(?![a-z0-9])")
 _SIGNS = re.compile(r"['’]s\b")
 
 
@@ -27,16 +28,16 @@ class TextReader:
 
     def __init__(self, catalog: Catalog, resolver: NameResolver, words: Vocabulary) -> None:
         self._words = words
-        self._names = CardNames(catalog, resolver, words)
+        self.names = CardNames(catalog, resolver, words)
         self._chips = ChipNames(catalog)
         self._spelling = Spelling(words)
 
     def read(self, text: str) -> Reading:
         """The words of a text."""
         asked, injected = unwrap(text)
-        mentions = self._names.find(asked)
+        mentions = self.names.find(asked)
         if injected and not mentions:
-            asked, mentions = text, self._names.find(text)
+            asked, mentions = text, self.names.find(text)
         folded = fold_in_place(asked)
         chips = self._chips.find(asked, mentions)
         mentions = tuple(mention for mention in mentions if not is_chip(mention, chips))
@@ -45,10 +46,16 @@ class TextReader:
         for start, end in (*((m.start, m.end) for m in mentions), *((c.start, c.end) for c in chips)):
             masked = blank(masked, start, end)
         masked, marks = _mask_pcie(masked)
+        for match in _MIG_PROFILE.finditer(masked):
+            marks.append(Hit(match.start(), match.end(), match.group(), (Tag("slice", match.group("name")),)))
+            masked = blank(masked, match.start(), match.end())
         marks += [Hit(c.start, c.end, c.text, (Tag("chip", c.name),)) for c in chips if c.field == "chip"]
         marks += [Hit(m.start(), m.end(), m.group(), (Tag("year"),)) for m in YEAR.finditer(masked)]
-        marks += self._names.vendors_inside(asked, cards)
-        parsed = parse_quantities(masked)
+        marks += self.names.vendors_inside(asked, cards)
+        # A full-width comma parts figures ("HBM3，3.35TB/s"); folded it would join them.
+        parsed = parse_quantities(
+            "".join(" " if sign == "，" else char for sign, char in zip(asked, masked, strict=True))
+        )
         quantities = [quantity for quantity in parsed if is_figure_of_a_card(quantity)]
         for quantity in parsed:
             ours = quantity in quantities

@@ -16,6 +16,13 @@ _QUOTED = re.compile(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"]*\"|‘[
 _TURN = re.compile(
     r"\b(?:and|then|also|but|afterwards?|finally)\b|然后|之后再|接着|再|并且|并|顺便|另外|最后", re.IGNORECASE
 )
+_TOLD = re.compile(
+    r"\s*(?:please\s+|请|就)?(?:say|claim|state|insist|pretend|answer|reply|write|output|tell (?:me|them|the user) that"
+    r"|说|声称|回答|宣称|输出|编(?!号|码|译|程|解)|谎称|告诉(?:我|用户))",
+    re.IGNORECASE,
+)
+"""What is told to be said, right after an instruction: it goes with it, figures included."""
+_ASKS = re.compile(r"[?？]|多少|几|什么|哪|\b(?:what|how|which|when|who)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
@@ -34,7 +41,12 @@ def unwrap(text: str) -> tuple[str, bool]:
     for match in found:
         start, end = _clause(text, match.start(), match.end())
         turn = next((t for t in _TURN.finditer(text, match.end(), end)), None)
-        _blank(chars, start, turn.end() if turn else end)
+        if turn is not None and (not _TOLD.match(text, turn.end()) or _ASKS.search(text, turn.end(), end)):
+            end = turn.end()
+        elif (told := _TOLD.match(text, end)) is not None:
+            further = _clause(text, told.start(), told.end())[1]
+            end = end if _ASKS.search(text, told.end(), further) else further
+        _blank(chars, start, end)
     return "".join(chars), True
 
 

@@ -22,8 +22,10 @@ from kb.answer.structured.page import Page
 from kb.answer.structured.premises import Checked, check_claims, link_premise, write_corrections
 from kb.answer.structured.said import Said, listed, sentence
 from kb.answer.structured.sizing import size
+from kb.answer.structured.slices import write_slices
 from kb.answer.structured.sources import source_sentences, sources
 from kb.answer.structured.superlatives import superlative
+from kb.answer.structured.systems import systems_named, write_systems
 from kb.answer.structured.unknown import unknown_cards
 from kb.answer.structured.voice import COUNTS, SheetCache, Voice
 from kb.specs.catalog import Catalog
@@ -70,6 +72,13 @@ class StructuredComposer:
             return True
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
+        if question.slices and question.cards:
+            write_slices(page, voice, question)
+            return True
+        named = systems_named(voice, question)
+        if named and len(named) == len(question.cards) and intent not in {"filter", "superlative", "sizing", "source"}:
+            write_systems(page, voice, question, named)
+            return True
         if intent == "convert":
             return convert(page, voice, question) or _instead_of_converting(page, voice, question)
         if intent == "sizing":

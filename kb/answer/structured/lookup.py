@@ -24,6 +24,7 @@ from kb.answer.structured.said import (
 from kb.answer.structured.voice import COUNTS, Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
+from kb.specs.sheet import NOTES
 from kb.text import fold
 
 OVERVIEW = (
@@ -115,7 +116,7 @@ def _spelt_right(voice: Voice, mention: Mention) -> bool:
 def _notes(voice: Voice, gpu_id: str) -> list[Sentence]:
     notes = voice.spec(gpu_id).notes(voice.language)[:1]
     return [
-        sentence("states.note", voice.language, text=voice.remark(note.rstrip("。."), gpu_id, "vendor"))
+        sentence("states.note", voice.language, text=voice.remark(note.rstrip("。."), gpu_id, NOTES))
         for note in notes
     ]
 

@@ -86,7 +86,7 @@ class Voice:
     # ------------------------------------------------------------ evidence
 
     def support(self, gpu_id: str, key: str) -> Support | None:
-        """The line of the card's sheet that bears out an entry."""
+        """The line of the card's sheet that bears out an entry, or another line by its key."""
         page = self._sheets.sheet_of(self.catalog, gpu_id, self.language)
         line = page.spans.get(key)
         if line is None:
@@ -100,7 +100,7 @@ class Voice:
             text=page.text[start : line.end],
             start=start,
             end=line.end,
-            published=_as_of(self.entry(gpu_id, key)),
+            published=_as_of(self.entry(gpu_id, key)) if key in FIELDS else None,
         )
         return Support(evidence, Span(start, line.end))
 

@@ -4,7 +4,7 @@ import pytest
 
 from kb.specs.fields import FIELDS
 from kb.specs.schema import GpuSpec
-from kb.specs.sheet import doc_id_of, sheet, sheet_named
+from kb.specs.sheet import NOTES, doc_id_of, profile_key, sheet, sheet_named, system_key
 
 
 def cards(catalog) -> list[GpuSpec]:
@@ -21,11 +21,15 @@ def test_each_line_stands_at_its_span_and_names_card_and_field(catalog, language
         for key, span in rendered.spans.items():
             line = rendered.text[span.start : span.end]
             assert line == rendered.line(key)
-            assert "\n" not in line
             assert rendered.text[span.start - 1] == "\n"
             assert rendered.text[span.end] == "\n"
+            if key == NOTES:
+                assert all(note in line for note in spec.notes(language))
+                continue
+            assert "\n" not in line
             assert spec.label(language) in line
-            assert FIELDS[key].label(language) in line
+            if key in FIELDS:
+                assert FIELDS[key].label(language) in line
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
@@ -69,3 +73,20 @@ def test_document_ids():
     assert sheet_named("catalog/zh/t4") == ("t4", "zh")
     assert sheet_named("catalog/t4") == ("t4", None)
     assert sheet_named("docs/zh/t4.md") is None
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_sheet_ends_in_the_machines_and_slices_of_its_card(catalog, language):
+    spec = catalog.get("h100-sxm5-80gb")
+    rendered = sheet(spec, language)
+    for system in spec.systems:
+        line = rendered.line(system_key(system))
+        assert system.name in line
+        assert str(system.gpu_count) in line
+    for profile in spec.profiles:
+        line = rendered.line(profile_key(profile))
+        assert profile.name in line
+        assert f"{profile.memory_gb:g} GB" in line
+    assert {"dgx-h100", "hgx-h100"} <= {system.system_id for system in spec.systems}
+    assert {"1g.10gb", "7g.80gb"} <= {profile.name for profile in spec.profiles}
+    assert catalog.get("t4").profiles == ()
