@@ -37,6 +37,7 @@ class Signals:
     """What was read; figures lie in 0–1.
 
     Attributes:
+        language: of the question.
         top: score of the best passage in the question's own language; 0 without one.
         margin: how far it stands above the mean of the next five.
         lead: how far it stands above the second.
@@ -53,6 +54,7 @@ class Signals:
         has_own: there are passages in the question's own language, found or not.
     """
 
+    language: Language = "zh"
     top: float = 0.0
     margin: float = 0.0
     lead: float = 0.0
@@ -78,6 +80,7 @@ def read_signals(question: str, result: SearchResult, generation: Generation) ->
     best = read.index(own[0]) if own and own[0] in read else None
     bound = {code: held.bound(code, read) for code in codes_in(question)}
     return Signals(
+        language=result.signals.language,
         top=own[0].score if own else 0.0,
         margin=max(result.signals.margin, 0.0) if own else 0.0,
         lead=own[0].score - own[1].score if len(own) > 1 else (own[0].score if own else 0.0),
