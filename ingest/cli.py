@@ -37,7 +37,12 @@ def build(full: bool, dry_run: bool, as_json: bool, settings: Settings) -> None:
     from ingest.progress_bar import PlainLines, ProgressBar
 
     def run(on_event: Callable[[BuildEvent], None]) -> BuildReport:
-        return build_from_settings(settings, full=full, dry_run=dry_run, on_event=on_event)
+        try:
+            return build_from_settings(settings, full=full, dry_run=dry_run, on_event=on_event)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                "interrupted: the index in use stays as it was; what was embedded is kept for the next build."
+            ) from None
 
     if as_json:
         report = run(_print_event)

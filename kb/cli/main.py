@@ -80,8 +80,8 @@ def run(args: Sequence[str] | None = None) -> int:
         return 2
     except click.ClickException as error:
         return _fail(error.format_message(), 2)
-    except (click.Abort, KeyboardInterrupt):
-        return 130
+    except (click.Abort, KeyboardInterrupt) as error:
+        return _fail(str(error.__cause__ or "") or "interrupted.", 130)  # click wraps what the command said of it
     except ConfigError as error:
         return _fail(str(error), 2)
     except KbError as error:

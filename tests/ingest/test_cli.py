@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -70,3 +74,26 @@ def test_verify_names_the_damaged_file(run, corpus, tmp_path):
     result = run("verify", ok=False)
     assert isinstance(result.exception, IndexCorruptError)
     assert "chunks.jsonl" in str(result.exception)
+
+
+def test_an_interrupted_build_is_one_line_and_leaves_no_half_index(tmp_path):
+    corpus, data = tmp_path / "corpus", tmp_path / "data"
+    corpus.mkdir()
+    for number in range(400):
+        words = " ".join(f"rack{number}x{place}" for place in range(120))
+        (corpus / f"{number}.md").write_text(f"# Rack {number}\n\nThe cables of {words} were changed.\n")
+    settings = ["--data-dir", str(data), "--corpus-dir", str(corpus), *BUILD]
+    command = [sys.executable, "-m", "kb.cli", "index", "build", *settings]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as build:
+        assert build.stderr is not None
+        for line in build.stderr:
+            if "cutting" in line:  # the next stage is embedding, which takes minutes
+                break
+        time.sleep(1)
+        build.send_signal(signal.SIGINT)
+        said = build.stderr.read()
+    assert build.returncode == 130
+    assert said.strip() == (
+        "error: interrupted: the index in use stays as it was; what was embedded is kept for the next build."
+    )
+    assert [path.name for path in data.iterdir() if "gen" in path.name or "building" in path.name] == []
