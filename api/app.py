@@ -18,7 +18,7 @@ from api.middleware.body_limit import BodyLimitMiddleware
 from api.middleware.head import HeadMiddleware
 from api.middleware.requests import RequestMiddleware
 from api.respond import install_problem_handlers
-from api.routes import ask, documents, gpus, index, operations, search, select, verify
+from api.routes import ask, documents, gpus, index, operations, search, select, size, verify
 from api.schemas.common import ProblemOut
 from api.state import AppState
 from api.tasks import task_group
@@ -89,7 +89,7 @@ def create_app(
     )
     app.state.gpukb = state
     install_problem_handlers(app)
-    for module in (ask, search, select, gpus, documents, index, operations, verify):
+    for module in (ask, search, select, size, gpus, documents, index, operations, verify):
         app.include_router(module.router)
     install_pages(app)
     return app

@@ -24,6 +24,7 @@ _OWN = {
     "search": "kb.cli.search:search",
     "gpus": "kb.cli.gpus:gpus",
     "select": "kb.cli.select:select",
+    "size": "kb.cli.size:size",
     "verify": "kb.cli.verify:verify",
     "calibrate": "kb.cli.calibrate:calibrate",
     "doctor": "kb.cli.doctor:doctor",
@@ -31,7 +32,7 @@ _OWN = {
     "version": "kb.cli.version:version",
 }
 _ENTRY_POINTS = "gpukb.commands"
-_ORDER = ("ask", "search", "select", "gpus", "index", "calibrate", "serve", "doctor", "settings", "version")
+_ORDER = ("ask", "search", "select", "size", "gpus", "index", "calibrate", "serve", "doctor", "settings", "version")
 
 
 class _Commands(click.Group):

@@ -40,7 +40,7 @@ def _of_model(workload: Workload) -> list[Note]:
 
 
 def _of_format(workload: Workload) -> list[Note]:
-    if workload.precision_basis == "given":
+    if workload.precision_basis == "given" or workload.method == "qlora":
         return []
     key = "precision_released" if workload.precision_basis == "released" else "precision_assumed"
     return [Note(key, {"format": FORMATS[workload.precision].name.upper()})]

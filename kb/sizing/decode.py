@@ -49,10 +49,9 @@ def estimate_decode(workload: Workload, roof: Roof) -> Decode | None:
     total = each * workload.sequences
     inputs = _inputs(workload, roof, sequences)
     notes = (*_notes(workload, roof), Note(f"limit_{limit}"))
-    bytes_time = "({weight_bytes} + {cache_bytes}) / ({tensor} × {memory_bandwidth_gb_s})"
-    formula = f"max( {bytes_time} , {{operations}} / ({{cards}} × {{rate}}) )"
+    formula = roof.formula("({weight_bytes} + {cache_bytes})", "tensor")
     lines = (
-        Line("step", step, "s", formula, inputs, notes),
+        Line("step", step, "s", formula, inputs, notes, gives="low"),
         Line("decode_total", total, "tokens/s", "{sequences} / {step}", _of_step(workload, step)),
         Line("decode_each", each, "tokens/s", "1 / {step}", _of_step(workload, step)[1:]),
     )

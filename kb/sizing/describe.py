@@ -16,6 +16,7 @@ def describe_workload(
     model: str | None = None,
     parameters_b: float | None = None,
     shape: ModelShape | None = None,
+    like: str = "",
 ) -> Workload:
     """A workload with its defaults, to be refined with `dataclasses.replace`.
 
@@ -24,6 +25,7 @@ def describe_workload(
         model: name of a recorded one, or a size such as `70B`.
         parameters_b: billions of parameters, where no model is named.
         shape: the figures of a model that is not recorded.
+        like: a name whose family is taken first where the shape has to be assumed from a size.
 
     Raises:
         NotFoundError: no such model is recorded; the hint names the nearest.
@@ -41,8 +43,8 @@ def describe_workload(
             return Workload(found, found.count.total, found.name, "named").with_defaults()
         parameters_b = size
     parameters = (parameters_b or 0.0) * 1e9
-    like, basis = shape_like(parameters, models.shapes.values())
-    return Workload(like, parameters, f"{parameters / 1e9:g}B", basis)
+    assumed, basis = shape_like(parameters, models.shapes.values(), family=_bare(like))
+    return Workload(assumed, parameters, f"{parameters / 1e9:g}B", basis)
 
 
 def refined(workload: Workload, **changes: object) -> Workload:

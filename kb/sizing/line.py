@@ -52,6 +52,7 @@ class Line:
         key: what it is; key of `lines` in `words.yaml`.
         unit: `bytes`, `s`, `tokens/s`, `J`, `USD` or empty for a count.
         formula: template over the names of `inputs`.
+        gives: what the formula comes to: the value, or only its lower bound (a roofline).
     """
 
     key: str
@@ -60,3 +61,4 @@ class Line:
     formula: str
     inputs: tuple[Input, ...] = ()
     notes: tuple[Note, ...] = ()
+    gives: Literal["value", "low"] = "value"

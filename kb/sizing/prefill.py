@@ -43,6 +43,7 @@ def estimate_prefill(workload: Workload, roof: Roof) -> Prefill | None:
     seconds, limit = found
     cards = layout.tensor * layout.pipeline
     inputs = [
+        Input("weight_bytes", read_bytes(workload, prompt), "bytes", "derived"),
         Input("operations", Bounds.exactly(operations), "FLOP", "derived"),
         Input("cards", Bounds.exactly(cards), basis="derived"),
     ]
@@ -54,7 +55,15 @@ def estimate_prefill(workload: Workload, roof: Roof) -> Prefill | None:
     notes = (Note("roofline"), Note("one_prompt"), *compute_notes, Note(f"limit_{limit}"))
     speed = Bounds(prompt / seconds.high, prompt / seconds.low)
     lines = (
-        Line("first_token", seconds, "s", "{operations} / ({cards} × {rate})", (*inputs, *roof.inputs, tokens), notes),
+        Line(
+            "first_token",
+            seconds,
+            "s",
+            roof.formula("{weight_bytes}", "cards"),
+            (*inputs, *roof.inputs, tokens),
+            notes,
+            gives="low",
+        ),
         Line(
             "prefill",
             speed,

@@ -81,6 +81,15 @@ class Roof:
             return 0.0
         return LINK_S if self.card.has_fast_link else PCIE_S
 
+    def formula(self, moved: str, cards: str) -> str:
+        """The roofline's formula over what is published, for `moved` bytes that so many `cards` read at once."""
+        parts = []
+        if self.bandwidth is not None:
+            parts.append(f"{moved} / ({{{cards}}} × {{memory_bandwidth_gb_s}})")
+        if self.compute is not None:
+            parts.append("{operations} / ({cards} × {rate})")
+        return f"max( {' , '.join(parts)} )" if len(parts) > 1 else parts[0]
+
     @property
     def inputs(self) -> tuple[Input, ...]:
         """The figures of the card."""

@@ -14,9 +14,15 @@ from kb.sizing.line import Input, Line, Note
 from kb.specs.fields import FIELDS
 from kb.types import Language
 
-_SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
-_BYTE_SCALES = ((1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
-_DAY_S, _HOUR_S, _MINUTE_S = 86400.0, 3600.0, 60.0
+_STEPS: Mapping[str, tuple[tuple[float, str], ...]] = {
+    "bytes": ((1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (0.0, "bytes")),
+    "s": ((86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms")),
+    "FLOP": ((1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP")),
+    "": ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1.0, "")),
+}
+_LETTERS = {"T", "B", "M"}
+_UNITS_ZH = {"bytes": "字节", "days": "天", "h": "小时", "min": "分钟"}
+_WORK_UNITS = {"bytes", "FLOP"}
 
 
 @lru_cache(maxsize=1)
@@ -52,56 +58,44 @@ def formula_text(line: Line, language: Language) -> str:
     return line.formula.format(**{item.name: input_label(item, language) for item in line.inputs})
 
 
-def calculation_text(line: Line) -> str:
+def calculation_text(line: Line, language: Language = "en") -> str:
     """A line's formula with its values, and what it comes to."""
-    values = {item.name: _in_formula(item) for item in line.inputs}
-    return f"{line.formula.format(**values)} = {bounds_text(line.value, line.unit)}"
+    if line.gives == "low":
+        values = {item.name: value_text(_best(item), item.unit, language) for item in line.inputs}
+        return f"{line.formula.format(**values)} = {value_text(line.value.low, line.unit, language)}"
+    values = {item.name: _in_formula(item, language) for item in line.inputs}
+    return f"{line.formula.format(**values)} = {bounds_text(line.value, line.unit, language)}"
 
 
-def _in_formula(item: Input) -> str:
-    text = bounds_text(item.value, item.unit)
+def _in_formula(item: Input, language: Language) -> str:
+    text = bounds_text(item.value, item.unit, language)
     return text if item.value.is_exact else f"({text})"
 
 
-def bounds_text(bounds: Bounds, unit: str) -> str:
-    """`141 GB`, `141–160 GB` or `500 MB – 2 GB`."""
-    low, high = value_text(bounds.low, unit), value_text(bounds.high, unit)
-    if low == high:
-        return low
-    low_number, _, low_unit = low.partition(" ")
-    if low_unit == high.partition(" ")[2]:
-        return f"{low_number}–{high}"
-    return f"{low} – {high}"
+def _best(item: Input) -> float:
+    """The end of an input that makes a time shortest: least work, highest rate."""
+    return item.value.low if item.unit in _WORK_UNITS else item.value.high
 
 
-def value_text(value: float, unit: str) -> str:
+def bounds_text(bounds: Bounds, unit: str, language: Language = "en") -> str:
+    """`141 GB` or `0.5–2 GB`, in the unit that fits the upper bound."""
+    scale, shown = _scaled(bounds.high, unit)
+    low, high = number(bounds.low / scale), number(bounds.high / scale)
+    name = _UNITS_ZH.get(shown, shown) if language == "zh" else shown
+    text = low if low == high else f"{low}–{high}"
+    return f"{text}{name}" if name in _LETTERS else f"{text} {name}".strip()
+
+
+def value_text(value: float, unit: str, language: Language = "en") -> str:
     """A number as people read it, with its unit."""
-    if unit == "bytes":
-        return bytes_text(value)
-    if unit == "s":
-        return seconds_text(value)
-    if unit == "FLOP":
-        return f"{number(value / 1e12)} TFLOP"
-    if not unit and value >= 1e6:
-        scale, letter = next((scale, letter) for scale, letter in _SCALES if value >= scale)
-        return f"{number(value / scale)}{letter}"
-    return f"{number(value)} {unit}".strip()
+    return bounds_text(Bounds.exactly(value), unit, language)
 
 
-def bytes_text(value: float) -> str:
-    """Bytes, decimal: 1 GB is 10⁹ bytes."""
-    for scale, unit in _BYTE_SCALES:
-        if value >= scale:
-            return f"{number(value / scale)} {unit}"
-    return number(value)
-
-
-def seconds_text(value: float) -> str:
-    """A duration in the unit that fits it."""
-    for scale, unit in ((_DAY_S, "d"), (_HOUR_S, "h"), (_MINUTE_S, "min"), (1.0, "s")):
-        if value >= scale:
-            return f"{number(value / scale)} {unit}"
-    return f"{number(value * 1e3)} ms"
+def _scaled(value: float, unit: str) -> tuple[float, str]:
+    """The unit that fits a number, and how many of the given one it is; 1 GB is 10⁹ bytes."""
+    steps = _STEPS.get(unit, ((1.0, unit),))
+    found, name = next((step for step in steps if value >= step[0]), steps[-1])
+    return found or 1.0, name
 
 
 def number(value: float) -> str:

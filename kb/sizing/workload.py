@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -20,6 +21,8 @@ TRAINING_CONTEXT = 4096
 """Tokens of a training sequence where none are given."""
 _NEAR = 0.12
 """A recorded model may stand for a size this far off; further off its layers are scaled."""
+
+_BEST_KNOWN = ("llama-3", "qwen2.5", "llama-2", "mistral")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ class Workload:
         return self
 
 
-def shape_like(parameters: float, shapes: Iterable[ModelShape]) -> tuple[ModelShape, ShapeBasis]:
+def shape_like(parameters: float, shapes: Iterable[ModelShape], family: str = "") -> tuple[ModelShape, ShapeBasis]:
     """A shape for a model of which only the size is known: a recorded dense one, its layers scaled where none is near.
 
     Raises:
@@ -104,15 +107,21 @@ def shape_like(parameters: float, shapes: Iterable[ModelShape]) -> tuple[ModelSh
     """
     if not 1e7 <= parameters <= 1e14:
         raise RequestError(f"{parameters / 1e9:g} billion is no size of a language model.", "Give 0.01 to 100000.")
-    dense = [s for s in shapes if s.moe is None and s.attention == "gqa" and s.sliding_window is None]
+    dense = [s for s in shapes if s.moe is None and s.mla is None and s.sliding_window is None]
     near = [s for s in dense if abs(s.count.total - parameters) <= _NEAR * parameters]
     if near:
-        best = min(
-            near, key=lambda s: (not s.id.startswith("llama-3"), abs(s.count.total - parameters), -s.max_context)
-        )
+        best = min(near, key=lambda s: (_rank(s, family), abs(s.count.total - parameters), -s.max_context))
         return best, "assumed"
     best = min(dense, key=lambda s: (max(s.count.total / parameters, parameters / s.count.total), s.id))
     tables = best.count.embedding + best.count.head
     layers = max(1, round((parameters - tables) / (best.count.layers / best.layers)))
     scaled = best.model_copy(update={"layers": layers})
     return ModelShape.model_construct(**{k: getattr(scaled, k) for k in ModelShape.model_fields}), "scaled"
+
+
+def _rank(shape: ModelShape, family: str) -> int:
+    """How soon a model is taken to stand for others of its size: one of the family named, then the best known."""
+    letters = "".join(itertools.takewhile(str.isalpha, shape.id))
+    if family and family.startswith(letters):
+        return -1
+    return next((rank for rank, known in enumerate(_BEST_KNOWN) if shape.id.startswith(known)), len(_BEST_KNOWN))

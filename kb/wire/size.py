@@ -141,7 +141,7 @@ def size_out(estimate: Estimate, language: Language) -> SizeOut:
         memory=MemoryOut(
             total_low=total.low,
             total_high=total.high,
-            total_text=bounds_text(total, "bytes"),
+            total_text=bounds_text(total, "bytes", language),
             lines=[line_out(line, language) for line in estimate.memory.lines],
         ),
         data=[_card(card, language) for card in estimate.on_cards],
@@ -154,14 +154,14 @@ def line_out(line: Line, language: Language) -> LineOut:
     return LineOut(
         key=line.key,
         label=line_label(line, language),
-        text=bounds_text(line.value, line.unit),
+        text=bounds_text(line.value, line.unit, language),
         low=_finite(line.value.low),
         high=_finite(line.value.high),
         unit=line.unit or None,
         gib_low=line.value.low / GIB if is_bytes else None,
         gib_high=line.value.high / GIB if is_bytes else None,
         formula=formula_text(line, language),
-        calculation=calculation_text(line),
+        calculation=calculation_text(line, language),
         inputs=[_input(item, language) for item in line.inputs],
         notes=[note_text(note, language) for note in line.notes],
     )
@@ -171,7 +171,7 @@ def _input(item: Input, language: Language) -> InputOut:
     return InputOut(
         name=item.name,
         label=input_label(item, language),
-        text=bounds_text(item.value, item.unit),
+        text=bounds_text(item.value, item.unit, language),
         value_low=item.value.low,
         value_high=item.value.high,
         unit=item.unit or None,

@@ -149,27 +149,51 @@ class Chip:
     field: str = "chip"
 
 
+WorkloadAsk = Literal["memory", "cards", "fit", "kv", "speed", "prefill", "concurrency", "energy", "time"]
+
+
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A language model to be run, as a sizing question states it.
+    """A language model to be run or trained, as a sizing question states it.
 
     Attributes:
+        asks: what is asked of it.
         model: its name as the question writes it; empty where only a size is given.
+        unknown: a name of which nothing is recorded, as the question writes it.
         parameters_b: billions of parameters; `None` where the model's own count holds.
         precision: of the weights (`fp16`, `fp8`, `int4`…); empty where none is stated.
+        kv_precision: of the KV cache; empty where none is stated.
         context_tokens: tokens per sequence; `None` where not stated.
-        sequences: how many at once.
+        sequences: how many at once; `None` where not stated.
         card_gb: memory of the card it is to fit on, where one is stated instead of a name.
-        trains: it is to be trained or fine-tuned, not only run.
+        cards: how many cards there are; `None` where not stated.
+        trains: it is to be trained or fine-tuned, not only run; `finetunes` the latter.
+        method: `full`, `lora` or `qlora`.
+        optimizer: empty where not stated; zero_stage and lora_rank are `None` then.
+        keeps_activations: nothing is computed anew in training.
+        target_ms: longest time between two tokens.
+        training_tokens: of the whole training.
     """
 
+    asks: WorkloadAsk = "memory"
     model: str = ""
+    unknown: str = ""
     parameters_b: float | None = None
     precision: str = ""
+    kv_precision: str = ""
     context_tokens: int | None = None
-    sequences: int = 1
+    sequences: int | None = None
     card_gb: float | None = None
+    cards: int | None = None
     trains: bool = False
+    finetunes: bool = False
+    method: Literal["full", "lora", "qlora"] = "full"
+    optimizer: str = ""
+    zero_stage: int | None = None
+    lora_rank: int | None = None
+    keeps_activations: bool = False
+    target_ms: float | None = None
+    training_tokens: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

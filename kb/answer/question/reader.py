@@ -13,7 +13,7 @@ from kb.answer.question.conversion import read_conversion
 from kb.answer.question.figures import bound_conditions, presence_conditions
 from kb.answer.question.follow_up import Completed, complete
 from kb.answer.question.intents import decide
-from kb.answer.question.model import Condition, Group, Question, Superlative, Workload
+from kb.answer.question.model import Condition, Group, Question, Superlative
 from kb.answer.question.reading import Reading, unexplained_weight
 from kb.answer.question.relative import read_relative
 from kb.answer.question.scanner import BLANK, fold_in_place
@@ -57,7 +57,8 @@ class QuestionReader:
         off_topic = bare and _is_off_topic(reading, patterns)
         if not completed.from_history:
             _set_apart_reference(reading)
-            reading.workload = _inference_only(read_workload(reading.text, reading.folded, _stated_gb(reading)))
+            starts = [card.start for card in reading.cards]
+            reading.workload = read_workload(reading.text, reading.folded, _stated_gb(reading), starts)
         self._add_what_was_cut(reading)
         superlative = read_superlative(reading, self._words)
         reading.conditions = [*reading.conditions, *_conditions(reading)]
@@ -141,11 +142,6 @@ def _is_for_graphics(reading: Reading) -> bool:
 
 def _stated_gb(reading: Reading) -> float | None:
     return next((stated.quantity.value for stated in reading.stated if stated.quantity.unit in {"GB", "GiB"}), None)
-
-
-def _inference_only(workload: Workload | None) -> Workload | None:
-    """A workload whose memory is certain arithmetic; training takes more than a formula."""
-    return None if workload is not None and workload.trains else workload
 
 
 def _purpose(reading: Reading) -> str:

@@ -1,48 +1,74 @@
-"""Language models that a sizing question is about: their size, number format, context and how many at once."""
+"""Language models that a sizing question is about: what is asked, the model, its formats, and how much at once.
+
+The words are data (`workloads.yaml`); here stands how they are put together.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib import resources
+from typing import Any, Literal, cast
 
-from kb.answer.question.model import Workload
-from kb.specs.model_shapes import ModelShapes
+import yaml
 
-_PARAMETERS = re.compile(r"(?<![\w.\-])(\d+(?:\.\d+)?)\s*(b|billion|t|亿)(?![a-z/])\s*(?:参数|parameters?|params?)?")
-_SCALE = {"b": 1.0, "billion": 1.0, "t": 1000.0, "亿": 0.1}
-_MODEL_WORD = re.compile(r"llama|qwen|通义|deepseek|mi[sx]tral|gemma|glm|phi|yi-|baichuan|百川|internlm|gpt-oss|千问")
-_ASKS_MEMORY = re.compile(
-    r"显存|内存|权重|放得下|放不下|放下|装得下|装不下|装下|塞|跑得动|跑不动|能跑|能不能跑|能否跑|跑得起|够跑|够不够|够用|够吗"
-    r"|几[张块卡片]|(?:买|用|配|选)什么|什么卡|哪[张款种]卡|what (?:gpu|card)|which (?:gpu|card)|多少[张块卡片]"
-    r"|kv\s?cache|kv 缓存|\bfits?\b|\bmemory\b|\bvram\b|how many|\benough\b|\bcan .{0,40}\brun\b|\brun on\b"
-    r"|\bto run\b|\bserves?\b|\bweights?\b|\bhost\b|\bload\b"
-)
-_OTHER_ASKED = re.compile(
-    r"为什么|为何|快多少|慢多少|提速|多久|多长时间|几天|tokens?/s|token/s|吞吐|多快|延迟|速度|怎么部署|如何部署|多少钱|成本|流量|带宽|通信|时间|加载要"
-    r"|原理|\bwhy\b|how long|how fast|\bfaster\b|\bslower\b|throughput|latency|tokens per second|\bcost\b|\bprice\b"
-    r"|\bspeed\b|\bhours?\b|\bdays?\b"
-)
-_TRAINS = re.compile(
-    r"训练|微调|预训练|\blora\b|\bqlora\b|优化器|梯度|\btrain|fine-?\s?tun|\badam|\bsft\b|\brlhf\b|gradient|optimizer"
-)
-_PRECISIONS = (
-    ("int4", r"int4|w4|q4|awq|gptq|4[\s-]?(?:bit|比特|位)|四比特"),
-    ("fp4", r"nvfp4|mxfp4|fp4"),
-    ("int8", r"int8|w8a8|q8|8[\s-]?(?:bit|比特|位)|八比特"),
-    ("fp8", r"fp8|e4m3"),
-    ("bf16", r"bf16|bfloat16"),
-    ("fp16", r"fp16|半精度|half precision|16[\s-]?(?:bit|比特|位)"),
-    ("fp32", r"fp32|单精度|float32|32[\s-]?bit"),
-)
-_NUMBER_OF_TOKENS = r"(\d+(?:\.\d+)?)\s*(k|m)?"
-_CONTEXT = re.compile(
-    rf"(?<![\w.]){_NUMBER_OF_TOKENS}\s*(?:的)?\s*(?:上下文|长度|序列|context|ctx|tokens?|seq)"
-    rf"|(?:上下文|context|ctx|序列长度|长度)(?:长度|窗口|window| length|of|到|为|是|[:：=\s])*{_NUMBER_OF_TOKENS}"
-)
-_SEQUENCES = re.compile(
-    r"(?:并发(?:数|量)?|batch(?: size)?|bs)\s*(?:为|是|=|:|of)?\s*(\d{1,5})"
-    r"|(\d{1,5})\s*(?:路|个)?\s*(?:并发|用户|人|会话|请求|concurrent|users|requests|sequences|sessions)"
-)
+from kb.answer.question.model import Workload, WorkloadAsk
+from kb.specs.model_shapes import ModelMention, ModelShapes
+
+_BILLIONS = {"b": 1.0, "billion": 1.0, "t": 1000.0, "亿": 0.1}
+_TOKENS = {"b": 1e9, "billion": 1e9, "t": 1e12, "trillion": 1e12, "万亿": 1e12, "亿": 1e8}
+_TOKENS |= {"m": 1e6, "million": 1e6, "百万": 1e6}
+_THOUSANDS = {"k": 1024, "m": 1024 * 1024, "": 1}
+_NUMERALS = {"一": 1, "单": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "十": 10}
+_NUMERALS |= {"one": 1, "a single": 1, "single": 1, "a": 1, "an": 1, "two": 2, "four": 4, "eight": 8, "sixteen": 16}
+_LEAST_CONTEXT = 16
+_MOST_TOKENS = 100_000_000
+_MOST_CARDS = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The patterns of `workloads.yaml`."""
+
+    families: re.Pattern[str]
+    asks: Mapping[WorkloadAsk, re.Pattern[str]]
+    other: re.Pattern[str]
+    trains: re.Pattern[str]
+    finetunes: re.Pattern[str]
+    keeps_activations: re.Pattern[str]
+    methods: Mapping[str, re.Pattern[str]]
+    optimizers: Mapping[str, re.Pattern[str]]
+    formats: Mapping[str, re.Pattern[str]]
+    cache_format: re.Pattern[str]
+    numbers: Mapping[str, tuple[re.Pattern[str], ...]]
+
+
+@lru_cache(maxsize=1)
+def _words() -> _Words:
+    text = resources.files("kb.answer.question").joinpath("workloads.yaml").read_text(encoding="utf-8")
+    data: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return _Words(
+        families=re.compile(rf"(?<![a-z])(?:{'|'.join(data['families'])})[\s\-]*(?:v|r)?[\d.]*[\w.]*(?:-\w[\w.]*)*"),
+        asks={key: _any(patterns) for key, patterns in data["asks"].items()},
+        other=_any(data["other"]),
+        trains=_any(data["trains"]),
+        finetunes=_any(data["finetunes"]),
+        keeps_activations=_any(data["keeps_activations"]),
+        methods={key: _any(patterns) for key, patterns in data["methods"].items()},
+        optimizers={key: _any(patterns) for key, patterns in data["optimizers"].items()},
+        formats={key: _any(patterns) for key, patterns in data["formats"].items()},
+        cache_format=re.compile(data["cache_format"]),
+        numbers={
+            key: tuple(re.compile(p) for p in ([value] if isinstance(value, str) else value))
+            for key, value in data["numbers"].items()
+        },
+    )
+
+
+def _any(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
 @lru_cache(maxsize=1)
@@ -51,40 +77,130 @@ def model_shapes() -> ModelShapes:
     return ModelShapes.load()
 
 
-def read_workload(text: str, masked: str, card_gb: float | None) -> Workload | None:
-    """The model whose memory a question asks about; `None` where it asks something else or names no size.
+def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Sequence[int] = ()) -> Workload | None:
+    """The model that a question wants sized; `None` where it asks something else or names none.
 
     Args:
         text: as asked.
         masked: folded, with names of cards and figures blanked, so that a 910B is no model of 910 billion.
         card_gb: a memory size that the question states.
+        card_starts: where cards are named, for the number before them.
     """
-    folded = masked
-    parameters = _PARAMETERS.search(folded)
-    named = _MODEL_WORD.search(folded) is not None
-    if (parameters is None and not named) or not _ASKS_MEMORY.search(folded) or _OTHER_ASKED.search(folded):
+    words = _words()
+    if words.other.search(masked):
         return None
-    mentions = model_shapes().mentioned(masked) if named else ()
-    if parameters is None and not mentions:
+    asks = next((key for key, pattern in words.asks.items() if pattern.search(masked)), None)
+    family = words.families.search(masked)
+    parameters = words.numbers["parameters"][0].search(masked)
+    if asks is None or (parameters is None and family is None):
         return None
-    context = _CONTEXT.search(folded)
-    sequences = _SEQUENCES.search(folded)
+    mention = next(iter(model_shapes().mentioned(masked)), None) if family else None
+    if mention is None and parameters is None and not _is_versioned(family):
+        return None
+    return _workload(text, masked, asks, _Named(mention, family, parameters), card_gb, card_starts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What says which model it is."""
+
+    mention: ModelMention | None
+    family: re.Match[str] | None
+    parameters: re.Match[str] | None
+
+    def parameters_b(self) -> float | None:
+        """Billions, where no recorded model is named."""
+        if self.mention is not None or self.parameters is None:
+            return None
+        return float(self.parameters.group(1)) * _BILLIONS[self.parameters.group(2)]
+
+    def unknown(self, text: str) -> str:
+        """The name of a model that is not recorded."""
+        if self.mention is not None or not _is_versioned(self.family) or self.family is None:
+            return ""
+        return text[self.family.start() : self.family.end()].strip(" -")
+
+
+def _is_versioned(family: re.Match[str] | None) -> bool:
+    """Whether a family's name stands with a version, so that it names one model ("Llama 5", not "Llama 70B")."""
+    return family is not None and re.search(r"\d", re.sub(r"\d+(?:\.\d+)?b\b", "", family.group())) is not None
+
+
+def _workload(
+    text: str, masked: str, asks: WorkloadAsk, named: _Named, card_gb: float | None, card_starts: Sequence[int]
+) -> Workload:
+    words = _words()
+    cache = words.cache_format.search(masked)
+    of_weights = masked if cache is None else masked[: cache.start()] + " " * len(cache.group()) + masked[cache.end() :]
+    trains = words.trains.search(masked) is not None
+    zero = _first(words.numbers["zero_stage"], masked)
+    mention = named.mention
     return Workload(
-        model=text[mentions[0].start : mentions[0].end] if mentions else "",
-        parameters_b=_parameters_b(parameters) if not mentions and parameters else None,
-        precision=next((name for name, pattern in _PRECISIONS if re.search(pattern, folded)), ""),
-        context_tokens=_tokens(context) if context else None,
-        sequences=int(next(group for group in sequences.groups() if group)) if sequences else 1,
+        asks="time" if trains and asks in {"speed", "prefill", "concurrency", "energy"} else asks,
+        model=text[mention.start : mention.end] if mention else "",
+        unknown=named.unknown(text),
+        parameters_b=named.parameters_b(),
+        precision=next((name for name, pattern in words.formats.items() if pattern.search(of_weights)), ""),
+        kv_precision=next(group for group in cache.groups() if group) if cache else "",
+        context_tokens=_context(masked),
+        sequences=_count(words.numbers["sequences"], masked),
         card_gb=card_gb,
-        trains=_TRAINS.search(folded) is not None,
+        cards=_cards(masked, card_starts),
+        trains=trains,
+        finetunes=words.finetunes.search(masked) is not None,
+        method=_method(masked),
+        optimizer=next((name for name, pattern in words.optimizers.items() if pattern.search(masked)), ""),
+        zero_stage=None if zero is None else int(zero.group(1) or 3),
+        lora_rank=_count(words.numbers["lora_rank"], masked) if trains else None,
+        keeps_activations=words.keeps_activations.search(masked) is not None,
+        target_ms=_target_ms(masked),
+        training_tokens=_training_tokens(masked) if trains else None,
     )
 
 
-def _parameters_b(match: re.Match[str]) -> float:
-    return float(match.group(1)) * _SCALE[match.group(2)]
+def _method(masked: str) -> Literal["full", "lora", "qlora"]:
+    found = next((name for name, pattern in _words().methods.items() if pattern.search(masked)), "full")
+    return cast(Literal["full", "lora", "qlora"], found)
 
 
-def _tokens(match: re.Match[str]) -> int | None:
-    number, scale = (match.group(1), match.group(2)) if match.group(1) else (match.group(3), match.group(4))
-    value = float(number) * {"k": 1024, "m": 1024 * 1024}.get(scale or "", 1)
-    return int(value) if value >= 16 else None
+def _first(patterns: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:
+    return next((match for pattern in patterns if (match := pattern.search(text))), None)
+
+
+def _count(patterns: Iterable[re.Pattern[str]], text: str) -> int | None:
+    match = _first(patterns, text)
+    return max(1, int(match.group(1))) if match else None
+
+
+def _context(masked: str) -> int | None:
+    for pattern in _words().numbers["context"]:
+        for match in pattern.finditer(masked):
+            tokens = int(float(match.group(1)) * _THOUSANDS[match.group(2) or ""])
+            if _LEAST_CONTEXT <= tokens <= _MOST_TOKENS:
+                return tokens
+    return None
+
+
+def _training_tokens(masked: str) -> float | None:
+    match = _first(_words().numbers["training_tokens"], masked)
+    return float(match.group(1)) * _TOKENS[match.group(2)] if match else None
+
+
+def _target_ms(masked: str) -> float | None:
+    match = _first(_words().numbers["target_ms"], masked)
+    if match is not None:
+        return float(match.group(1)) or None
+    speed = _first(_words().numbers["target_tokens_s"], masked)
+    return 1000 / float(speed.group(1)) if speed and float(speed.group(1)) else None
+
+
+def _cards(masked: str, card_starts: Sequence[int]) -> int | None:
+    """How many cards there are: a number with a word for cards, or one right before a card's name."""
+    before = _words().numbers["cards_before_name"][0]
+    found = next((match for start in card_starts if (match := before.search(masked[:start]))), None)
+    match = found or _first(_words().numbers["cards"], masked)
+    if match is None:
+        return None
+    word = match.group(1)
+    count = int(word) if word.isdigit() else _NUMERALS[word]
+    return count if 1 <= count <= _MOST_CARDS else None

@@ -1,0 +1,140 @@
+"""`/v1/size`: a workload, and the cards to run it on."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from api.schemas.common import Count, RequestModel, ShortText
+from kb.sizing import Sizer, Workload, describe_workload, refined
+from kb.sizing.formats import number_format
+from kb.sizing.sizer import MOST_CARDS
+from kb.specs.model_shapes import Experts, LatentAttention, ModelShape, SlidingWindow
+
+Precision = Literal[
+    "fp32", "fp16", "bf16", "fp8", "int8", "int4", "fp4", "nvfp4", "mxfp4", "nf4"
+]  # fmt: skip
+Optimizer = Literal["adamw", "adamw8bit", "muon", "sgd_momentum", "adafactor", "sgd"]
+_MOST_TOKENS = 100_000_000
+_MOST_SEQUENCES = 1_000_000
+
+
+class ShapeIn(RequestModel):
+    """The figures of a model that is not recorded, as its config.json has them."""
+
+    layers: Annotated[Count, Field(ge=1, le=10_000)]
+    hidden: Annotated[Count, Field(ge=1, le=1_000_000)]
+    heads: Annotated[Count, Field(ge=1, le=10_000)]
+    kv_heads: Annotated[Count, Field(ge=1, le=10_000)] | None = None
+    head_dim: Annotated[Count, Field(ge=1, le=10_000)] | None = None
+    intermediate: Annotated[Count, Field(ge=1, le=10_000_000)]
+    vocab: Annotated[Count, Field(ge=1, le=10_000_000)]
+    tied_embeddings: bool = False
+    gated: bool = True
+    sliding_window: SlidingWindow | None = None
+    moe: Experts | None = None
+    mla: LatentAttention | None = None
+
+    def to_shape(self) -> ModelShape:
+        """The library's shape; its parameter count follows from it."""
+        kv_heads = self.kv_heads or self.heads
+        kind = "mla" if self.mla else "mha" if kv_heads == self.heads else "mqa" if kv_heads == 1 else "gqa"
+        figures = self.model_dump(exclude={"sliding_window", "moe", "mla", "kv_heads", "head_dim"})
+        return ModelShape.model_construct(
+            **figures,
+            id="given",
+            name="given shape",
+            attention=kind,
+            kv_heads=kv_heads,
+            head_dim=self.head_dim or max(1, self.hidden // self.heads),
+            parameters_b=1.0,
+            max_context=_MOST_TOKENS,
+            source="",
+            sliding_window=self.sliding_window,
+            moe=self.moe,
+            mla=self.mla,
+        )
+
+
+class WorkloadIn(RequestModel):
+    """What is run: a model by name, by its shape, or by its size alone."""
+
+    model: (
+        Annotated[ShortText, Field(description="`Llama 3.1 70B`, `DeepSeek-V3`, or a size such as `70B`.")] | None
+    ) = None
+    parameters_b: Annotated[float, Field(gt=0, le=100_000, description="Billions.")] | None = None
+    shape: ShapeIn | None = None
+    task: Literal["inference", "finetune", "pretrain"] = "inference"
+    method: Annotated[Literal["full", "lora", "qlora"], Field(description="Of training.")] = "full"
+    precision: Annotated[Precision | None, Field(description="Of the weights.")] = None
+    kv_precision: Precision = "fp16"
+    context_tokens: Annotated[Count, Field(ge=1, le=_MOST_TOKENS)] | None = None
+    concurrency: Annotated[Count, Field(ge=1, le=_MOST_SEQUENCES, description="Sequences at once.")] | None = None
+    batch: (
+        Annotated[
+            Count, Field(ge=1, le=_MOST_SEQUENCES, description="The same; in training the micro-batch of a card.")
+        ]
+        | None
+    ) = None
+    target_tpot_ms: Annotated[float, Field(gt=0, le=1e6, description="Longest time between two tokens.")] | None = None
+    optimizer: Optimizer = "adamw"
+    zero_stage: Annotated[Count, Field(ge=0, le=3)] = 3
+    recompute: Literal["none", "full"] = "full"
+    lora_rank: Annotated[Count, Field(ge=1, le=100_000)] = 16
+    training_tokens: Annotated[float, Field(gt=0, le=1e18)] | None = None
+
+    def to_workload(self, sizer: Sizer) -> Workload:
+        """The library's workload."""
+        shape = self.shape.to_shape() if self.shape else None
+        found = describe_workload(sizer.models, model=self.model, parameters_b=self.parameters_b, shape=shape)
+        return refined(
+            found,
+            task=self.task,
+            method=self.method,
+            precision=number_format(self.precision).name if self.precision else None,
+            kv_precision=number_format(self.kv_precision).name,
+            context_tokens=self.context_tokens,
+            sequences=self.concurrency or self.batch or 1,
+            target_tpot_ms=self.target_tpot_ms,
+            optimizer=self.optimizer,
+            zero_stage=self.zero_stage,
+            recompute=self.recompute,
+            lora_rank=self.lora_rank,
+            training_tokens=self.training_tokens,
+        )
+
+
+class SizeIn(WorkloadIn):
+    """A workload and the cards to run it on; the workload's fields stand here or under `workload`."""
+
+    workload: WorkloadIn | None = None
+    language: Literal["auto", "zh", "en"] = "auto"
+    gpu: Annotated[
+        ShortText | tuple[ShortText, ...], Field(description="Ids or names; a name of several cards gives each.")
+    ] = ()
+    cards: (
+        Annotated[Count, Field(ge=1, le=MOST_CARDS, description="How many there are; left out, how many it takes.")]
+        | None
+    ) = None
+
+    @property
+    def asked(self) -> WorkloadIn:
+        """The workload, wherever it stands."""
+        return self.workload or self
+
+    @property
+    def gpus(self) -> tuple[str, ...]:
+        """The names of cards."""
+        return (self.gpu,) if isinstance(self.gpu, str) else self.gpu
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> SizeIn:
+        if self.workload is not None and self.model_fields_set & set(WorkloadIn.model_fields):
+            raise ValueError("Put the workload's fields either under `workload` or beside it, not both")
+        asked = self.asked
+        if sum(value is not None for value in (asked.model, asked.parameters_b, asked.shape)) != 1:
+            raise ValueError("Give exactly one of model, parameters_b and shape")
+        if asked.concurrency and asked.batch and asked.concurrency != asked.batch:
+            raise ValueError("concurrency and batch mean the same here; give one of them")
+        return self

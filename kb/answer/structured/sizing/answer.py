@@ -1,0 +1,81 @@
+"""The answer to a sizing question: the number asked for first, then where it comes from, then what was assumed."""
+
+from __future__ import annotations
+
+from kb.answer.draft import Documents
+from kb.answer.question import Question, Workload
+from kb.answer.question.workloads import model_shapes
+from kb.answer.structured.lookup import read_as
+from kb.answer.structured.page import Page
+from kb.answer.structured.said import listed, sentence
+from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized, sized
+from kb.answer.structured.sizing.cards import needed, on_stated_memory, verdicts
+from kb.answer.structured.sizing.parts import assumed, by_memory, cache_of_a_token, need, parts_table, states
+from kb.answer.structured.sizing.shown import named
+from kb.answer.structured.sizing.speed import speeds
+from kb.answer.structured.voice import Voice
+from kb.sizing import nearest_models
+
+
+def size(page: Page, voice: Voice, question: Question) -> bool:
+    """Write the answer; `False` if documents should be asked instead."""
+    workload = question.workload
+    if workload is None:
+        return False
+    found = sized(voice, question)
+    if found is None:
+        _unknown_model(page, voice, workload)
+        return True
+    if workload.asks in SPEED_ASKS and not found.groups:
+        return False
+    page.answered += 1
+    page.documents = _documents(question, found)
+    if workload.asks in SPEED_ASKS:
+        lines = speeds(page, voice, found)
+        assumed(page, voice, found, lines)
+    else:
+        _memory(page, voice, question, found)
+        assumed(page, voice, found)
+    for mention in question.cards:
+        if not found.groups:
+            page.extend(voice.sentences(mention.gpu_ids[0], "memory_gb"))
+        read_as(page, voice, mention)
+    return True
+
+
+def _memory(page: Page, voice: Voice, question: Question, found: Sized) -> None:
+    asked = found.asked
+    if asked.asks == "kv" and not found.groups:
+        cache_of_a_token(page, voice, found)
+        return
+    if found.groups:
+        (verdicts if asked.asks == "fit" or asked.cards else needed)(page, voice, found)
+    elif asked.card_gb:
+        on_stated_memory(page, voice, found, asked.card_gb)
+    if not found.groups and not asked.card_gb:
+        need(page, voice, found)
+    if found.workload.trains:
+        states(page, voice, found)
+    parts_table(page, voice, found)
+    if not question.cards:
+        by_memory(page, voice, found)
+
+
+def _documents(question: Question, found: Sized) -> Documents | None:
+    """What documents may add: how fast such a model was seen to run on these cards, or what its fine-tuning took."""
+    workload = found.workload
+    if found.asked.asks in SPEED_ASKS:
+        return Documents("after", tuple(mention.text.strip() for mention in question.cards), ("token", "秒"))
+    if workload.method != "full":
+        return Documents("after", (found.asked.model or workload.name,), (workload.method,))
+    return None
+
+
+def _unknown_model(page: Page, voice: Voice, workload: Workload) -> None:
+    near = nearest_models(model_shapes(), workload.unknown)
+    name = named(workload.unknown)
+    page.missing += 1
+    page.add(sentence("sizing.unknown_model", voice.language, name=name))
+    if near:
+        models = listed([named(shape.name) for shape in near], voice.language)
+        page.add(sentence("sizing.nearest_models", voice.language, models=models))

@@ -1,0 +1,123 @@
+"""From what a question states of a model to the workload that is sized, and the cards it is sized on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kb.answer.question import Question, Workload
+from kb.answer.question.workloads import model_shapes
+from kb.answer.structured.names import common_name, mention_name
+from kb.answer.structured.voice import Voice
+from kb.sizing import CardEstimate, MemoryEstimate, describe_workload, estimate_memory, estimate_on, refined
+from kb.sizing import Workload as SizedWorkload
+from kb.sizing.accelerator import accelerators_of
+from kb.sizing.formats import number_format
+
+_MOST_VARIANTS = 8
+SPEED_ASKS = frozenset({"speed", "prefill", "concurrency", "energy", "time"})
+"""What is asked of cards' speed, not of their memory alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """A question's workload and what it comes to.
+
+    Attributes:
+        groups: cards with the same result under one name, in the order of the question.
+    """
+
+    asked: Workload
+    workload: SizedWorkload
+    memory: MemoryEstimate
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cards that a workload comes to the same on."""
+
+    name: str
+    estimates: tuple[CardEstimate, ...]
+
+    @property
+    def first(self) -> CardEstimate:
+        """Stands for all of them."""
+        return self.estimates[0]
+
+
+def sized(voice: Voice, question: Question) -> Sized | None:
+    """The workload of a question, sized; `None` where nothing is known of its model."""
+    asked = question.workload
+    if asked is None or not (asked.model or asked.parameters_b):
+        return None
+    workload = _workload(asked)
+    memory = estimate_memory(workload)
+    groups: list[Group] = []
+    for mention in question.cards:
+        found = [
+            estimate_on(memory, card, asked.cards)
+            for gpu_id in mention.gpu_ids[:_MOST_VARIANTS]
+            for card in accelerators_of(voice.spec(gpu_id))
+        ]
+        groups += _grouped(voice, mention_name(voice, mention), found, asked)
+    return Sized(asked, workload, memory, tuple(groups))
+
+
+def _workload(asked: Workload) -> SizedWorkload:
+    if asked.model:
+        found = describe_workload(model_shapes(), model=asked.model)
+    else:
+        found = describe_workload(model_shapes(), parameters_b=asked.parameters_b, like=asked.unknown)
+    precision = number_format(asked.precision).name if asked.precision else None
+    if asked.precision == "fp4" and found.shape.released_in == "mxfp4":
+        precision = "mxfp4"
+    if asked.method == "qlora" and precision in {"int4", "nvfp4"}:
+        precision = "nf4"
+    return refined(
+        found,
+        task=_task(asked),
+        method=asked.method if asked.trains else None,
+        precision=precision,
+        kv_precision=asked.kv_precision or None,
+        context_tokens=asked.context_tokens,
+        sequences=asked.sequences,
+        optimizer=asked.optimizer or None,
+        zero_stage=asked.zero_stage,
+        lora_rank=asked.lora_rank,
+        recompute="none" if asked.keeps_activations else None,
+        target_tpot_ms=asked.target_ms,
+        training_tokens=asked.training_tokens,
+    )
+
+
+def _task(asked: Workload) -> str:
+    if not asked.trains:
+        return "inference"
+    return "finetune" if asked.finetunes else "pretrain"
+
+
+def _grouped(voice: Voice, name: str, found: list[CardEstimate], asked: Workload) -> list[Group]:
+    """Estimates that differ in nothing that the answer shows, under one name."""
+    groups: dict[tuple[object, ...], list[CardEstimate]] = {}
+    for item in found:
+        placement = item.placement
+        key: tuple[object, ...] = (
+            item.card.memory.value,
+            placement.tight,
+            placement.planned,
+            item.layout,
+            item.verdict,
+        )
+        if asked.asks in SPEED_ASKS:
+            key = (item.layout, item.verdict, *(line.value for line in item.lines))
+        groups.setdefault(key, []).append(item)
+    if len(groups) == 1:
+        return [Group(name, tuple(found))] if found else []
+    return [Group(_name(voice, members), tuple(members)) for members in groups.values()]
+
+
+def _name(voice: Voice, members: list[CardEstimate]) -> str:
+    ids = list(dict.fromkeys(member.card.gpu_id for member in members))
+    name = common_name(voice, ids) if len(ids) > 1 else voice.name(ids[0])
+    size = f"{members[0].card.memory.value.low:g}"
+    return name if size in name else f"{name} {size}GB"

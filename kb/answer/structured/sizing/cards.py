@@ -1,0 +1,122 @@
+"""How many cards a workload takes, and whether those there are hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kb.answer.draft import DraftCell, DraftRow, DraftTable, Sentence
+from kb.answer.phrases import say
+from kb.answer.structured.page import Page
+from kb.answer.structured.said import Said, Words, combine, phrase, sentence
+from kb.answer.structured.sizing.asked import Group, Sized
+from kb.answer.structured.sizing.parts import model_name, shown_range
+from kb.answer.structured.sizing.shown import cell, counted, layout_text, shown, shown_value
+from kb.answer.structured.voice import Voice
+from kb.sizing.accelerator import GB
+from kb.sizing.placement import Layout, on_each_card
+from kb.types import Column
+
+
+def verdicts(page: Page, voice: Voice, sized: Sized) -> None:
+    """Whether the cards there are hold it; of each group."""
+    count = sized.asked.cards or 1
+    for group in sized.groups:
+        verdict = group.first.placement.verdict(count)
+        memory = _memory(voice, group)
+        held = shown_value(count * group.first.card.memory.value.low, "GB")
+        words: dict[str, Words] = {
+            "card": group.name,
+            "count": counted(count),
+            "held": combine(held.text, [held, memory]),
+            "total": shown(sized.memory.total, "bytes"),
+            "model": model_name(sized, voice.language),
+        }
+        page.add(sentence(f"sizing.{verdict}", voice.language, **words))
+        if verdict != "fits":
+            page.add(_plan(voice, sized, group))
+
+
+def on_stated_memory(page: Page, voice: Voice, sized: Sized, card_gb: float) -> None:
+    """Whether cards given by their memory alone hold it ("一张 80G 够不够")."""
+    count = sized.asked.cards or 1
+    low, high = sized.memory.total.low, sized.memory.total.high
+    held = count * card_gb
+    verdict = "fits" if high <= held * GB else "tight" if low <= held * 2**30 else "does_not_fit"
+    memory = phrase("sizing.card_of", voice.language, memory=shown_value(card_gb, "GB"))
+    words: dict[str, Words] = {
+        "card": memory,
+        "count": counted(count),
+        "held": shown_value(held, "GB"),
+        "total": shown(sized.memory.total, "bytes"),
+        "model": model_name(sized, voice.language),
+    }
+    page.add(sentence(f"sizing.{verdict}", voice.language, **words))
+
+
+def needed(page: Page, voice: Voice, sized: Sized) -> None:
+    """How many it takes, of each group."""
+    if len(sized.groups) == 1:
+        page.add(_plan(voice, sized, sized.groups[0]))
+        return
+    words = {"planned": _counts(g.first.placement.planned for g in sized.groups)}
+    words["least"] = _counts(g.first.placement.tight for g in sized.groups)
+    page.add(sentence("sizing.by_variant", voice.language, model=model_name(sized, voice.language), **words))
+    columns = tuple(Column(key, say(f"sizing.{key}", voice.language)) for key in ("least", "planned", "layout", "each"))
+    rows = tuple(
+        DraftRow(f"{group.first.card.gpu_id}:{position}", group.name, _cells(sized, group))
+        for position, group in enumerate(sized.groups)
+    )
+    page.add(DraftTable("", say("names.card", voice.language), columns, rows))
+
+
+def _counts(layouts: Iterable[Layout | None]) -> Said:
+    counts = [layout.cards for layout in layouts if layout is not None]
+    return shown_range(min(counts), max(counts)) if counts else Said("—")
+
+
+def _cells(sized: Sized, group: Group) -> dict[str, DraftCell]:
+    placement = group.first.placement
+    none = Said("—")
+    planned = placement.planned
+    each = shown(on_each_card(sized.memory, planned, group.first.card), "bytes") if planned else none
+    return {
+        "least": cell(counted(placement.tight.cards) if placement.tight else none),
+        "planned": cell(counted(planned.cards) if planned else none),
+        "layout": cell(_layout(planned) if planned else none),
+        "each": cell(each),
+    }
+
+
+def _plan(voice: Voice, sized: Sized, group: Group) -> Sentence:
+    language = voice.language
+    placement = group.first.placement
+    low, high = placement.by_capacity.low, placement.by_capacity.high
+    if placement.planned is None or placement.tight is None:
+        return sentence("sizing.no_layout", language, card=group.name, model=model_name(sized, voice.language))
+    words: dict[str, Words] = {
+        "card": group.name,
+        "memory": _memory(voice, group),
+        "planned": counted(placement.planned.cards),
+        "layout": _layout(placement.planned),
+        "each": shown(on_each_card(sized.memory, placement.planned, group.first.card), "bytes"),
+        "least": counted(placement.tight.cards),
+        "capacity": shown_range(low, high),
+        "model": model_name(sized, voice.language),
+    }
+    if placement.planned.cards == 1:
+        return sentence("sizing.one_card", language, **words)
+    key = "sizing.plan" if placement.tight.cards == placement.planned.cards else "sizing.plan_or_less"
+    return sentence(key, language, **words)
+
+
+def _layout(layout: Layout) -> Said:
+    return layout_text(layout) if layout.cards > 1 else counted(1)
+
+
+def _memory(voice: Voice, group: Group) -> Said:
+    card = group.first.card
+    figure = card.memory.figure
+    if figure is None:
+        return shown_value(card.memory.value.low, "GB")
+    said = [voice.figure(item.card.gpu_id, "memory_gb", figure, qualified=False) for item in group.estimates]
+    return combine(said[0].text, said)

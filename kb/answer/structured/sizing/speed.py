@@ -1,0 +1,268 @@
+"""How fast cards run a workload: bounds of reading prompts and of writing tokens, sequences at once, energy, time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from kb.answer.draft import DraftCell, DraftRow, DraftTable, Sentence
+from kb.answer.phrases import say
+from kb.answer.question.model import WorkloadAsk
+from kb.answer.structured.page import Page
+from kb.answer.structured.said import Said, Words, phrase, sentence
+from kb.answer.structured.sizing.asked import Group, Sized
+from kb.answer.structured.sizing.parts import model_name
+from kb.answer.structured.sizing.shown import calculation, cell, counted, layout_text, named, shown, shown_value
+from kb.answer.structured.voice import Voice
+from kb.sizing import Bounds, CardEstimate, Line, estimate_memory, estimate_on
+from kb.sizing.placement import Layout
+from kb.sizing.training import MODEL_FLOPS_UTILISATION
+from kb.types import Column
+
+_BATCHES = (1, 8, 32, 128)
+_MOST_TOLD = 2
+"""Groups of cards that are told one by one; more of them stand in a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """What a question of speed asks for.
+
+    Attributes:
+        value: its line in an estimate; `None` where the card publishes too little.
+        tell: a sentence about one group of cards.
+        because: further lines whose calculation is shown.
+    """
+
+    value: Callable[[CardEstimate], Line | None]
+    tell: Callable[[Voice, Sized, Group], Sentence]
+    because: Callable[[CardEstimate], tuple[Line, ...]]
+
+
+def speeds(page: Page, voice: Voice, sized: Sized) -> list[Line]:
+    """Answer a question of speed; gives the lines behind the answer."""
+    if sized.asked.asks == "concurrency" and not sized.workload.context_tokens:
+        page.add(sentence("sizing.needs_context", voice.language))
+        return []
+    measure = _MEASURES[sized.asked.asks]
+    groups = [group for group in _holding(page, voice, sized) if _has_rate(page, voice, group, measure)]
+    if len(groups) > _MOST_TOLD:
+        _table(page, voice, sized, groups, measure)
+    lines: list[Line] = []
+    for group in groups:
+        lines += measure.because(group.first)
+        if len(groups) <= _MOST_TOLD:
+            page.add(measure.tell(voice, sized, group))
+            for line in measure.because(group.first):
+                page.add(sentence("sizing.because", voice.language, how=calculation(voice, line)))
+    if sized.asked.asks == "speed" and sized.asked.sequences is None and 0 < len(groups) <= _MOST_TOLD:
+        _by_batch(page, voice, sized, groups)
+    return lines
+
+
+def _holding(page: Page, voice: Voice, sized: Sized) -> list[Group]:
+    """The groups of cards that hold the workload; of the others it is said that they do not."""
+    found = []
+    for group in sized.groups:
+        if group.first.layout is None or group.first.verdict == "does_not_fit":
+            words: dict[str, Words] = {"card": group.name, "count": counted(sized.asked.cards or 1)}
+            page.add(sentence("sizing.not_held", voice.language, model=model_name(sized, voice.language), **words))
+        else:
+            found.append(group)
+    return found
+
+
+def _has_rate(page: Page, voice: Voice, group: Group, measure: _Measure) -> bool:
+    if measure.value(group.first) is not None:
+        return True
+    page.add(sentence("sizing.no_rate", voice.language, card=group.name))
+    return False
+
+
+# ---------------------------------------------------------------- one group, or many
+
+
+def _table(page: Page, voice: Voice, sized: Sized, groups: list[Group], measure: _Measure) -> None:
+    """A row for each group, best first sight in one sentence."""
+    language = voice.language
+    found = [(group, line) for group in groups if (line := measure.value(group.first)) is not None]
+    best = [line.value.high if line.unit in {"tokens/s", ""} else line.value.low for _, line in found]
+    what = "training" if sized.asked.asks == "time" and not sized.workload.training_tokens else sized.asked.asks
+    words: dict[str, Words] = {
+        "model": model_name(sized, language),
+        "what": say(f"sizing.what_{what}", language),
+        "low": shown_value(min(best), found[0][1].unit, language),
+        "high": shown_value(max(best), found[0][1].unit, language),
+    }
+    page.add(sentence("sizing.by_card", language, **words))
+    columns = tuple(Column(key, say(f"sizing.{key}", language)) for key in ("cards", "layout", "range"))
+    rows = tuple(
+        DraftRow(group.first.card.gpu_id + str(position), group.name, _cells(group, line, voice))
+        for position, (group, line) in enumerate(found)
+    )
+    page.add(DraftTable("", say("names.card", language), columns, rows))
+
+
+def _cells(group: Group, line: Line, voice: Voice) -> dict[str, DraftCell]:
+    layout = group.first.layout or Layout()
+    source = calculation(voice, line)
+    value = shown(_rounded(line), line.unit, voice.language)
+    return {
+        "cards": cell(counted(group.first.cards or layout.cards)),
+        "layout": cell(layout_text(layout) if layout.cards > 1 else Said("—")),
+        "range": cell(Said(value.text, value.facts, source.supports)),
+    }
+
+
+def _rounded(line: Line) -> Bounds:
+    if line.unit != "tokens/s":
+        return line.value
+    return Bounds(_round(line.value.low), _round(line.value.high))
+
+
+def _round(value: float) -> float:
+    return round(value) if value >= 10 else round(value, 1)
+
+
+def _where(voice: Voice, sized: Sized, group: Group) -> dict[str, Words]:
+    layout = group.first.layout or Layout()
+    count = counted(group.first.cards or layout.cards)
+    text = phrase("sizing.in_layout", voice.language, layout=layout_text(layout)) if layout.cards > 1 else Said("")
+    return {"card": group.name, "count": count, "layout": text, "model": model_name(sized, voice.language)}
+
+
+def _limit(voice: Voice, key: str) -> str:
+    return say(f"sizing.limit_{key}", voice.language)
+
+
+# ---------------------------------------------------------------- what is told
+
+
+def _tell_decode(voice: Voice, sized: Sized, group: Group) -> Sentence:
+    decode = group.first.decode
+    if decode is None:
+        raise AssertionError("only groups with a rate are told")
+    words: dict[str, Words] = {
+        **_where(voice, sized, group),
+        "sequences": counted(sized.workload.sequences),
+        "high": shown_value(_round(decode.tokens_s.high), "tokens/s"),
+        "low": shown_value(_round(decode.tokens_s.low), "tokens/s"),
+        "each": shown(Bounds(1 / decode.step.high, 1 / decode.step.low), "tokens/s"),
+        "limit": _limit(voice, decode.limit),
+    }
+    key = "sizing.decode" if sized.workload.sequences > 1 else "sizing.decode_one"
+    return sentence(key, voice.language, **words)
+
+
+def _tell_prefill(voice: Voice, sized: Sized, group: Group) -> Sentence:
+    prefill = group.first.prefill
+    if prefill is None:
+        raise AssertionError("only groups with a rate are told")
+    prompt = next(item for item in prefill.lines[0].inputs if item.name == "prompt")
+    words: dict[str, Words] = {
+        **_where(voice, sized, group),
+        "prompt": counted(prompt.value.low),
+        "low": shown_value(prefill.first_token.low, "s", voice.language),
+        "high": shown_value(prefill.first_token.high, "s", voice.language),
+        "speed": shown(prefill.tokens_s, "tokens/s"),
+        "limit": _limit(voice, prefill.limit),
+    }
+    return sentence("sizing.prefill", voice.language, **words)
+
+
+def _tell_concurrency(voice: Voice, sized: Sized, group: Group) -> Sentence:
+    found = group.first.concurrency
+    if found is None:
+        raise AssertionError("only groups with a count are told")
+    words: dict[str, Words] = {
+        **_where(voice, sized, group),
+        "many": shown(found.sequences),
+        "tokens": counted(sized.workload.tokens),
+        "limit": _limit(voice, found.limit),
+    }
+    return sentence("sizing.concurrency", voice.language, **words)
+
+
+def _tell_energy(voice: Voice, sized: Sized, group: Group) -> Sentence:
+    energy = group.first.energy
+    if energy is None:
+        raise AssertionError("only groups with a power are told")
+    words: dict[str, Words] = {
+        **_where(voice, sized, group),
+        "energy": shown(energy.value, "kWh"),
+        "sequences": counted(sized.workload.sequences),
+    }
+    return sentence("sizing.energy", voice.language, **words)
+
+
+def _tell_training(voice: Voice, sized: Sized, group: Group) -> Sentence:
+    training = group.first.training
+    if training is None:
+        raise AssertionError("only groups with a rate are told")
+    where = {**_where(voice, sized, group), "share": counted(100 * MODEL_FLOPS_UTILISATION)}
+    speed = shown(training.tokens_s, "tokens/s")
+    if training.seconds is None:
+        return sentence("sizing.training_speed", voice.language, speed=speed, **where)
+    time = shown(training.seconds, "s", voice.language)
+    total = named(_tokens(sized.workload.training_tokens or 0.0))
+    return sentence("sizing.training_time", voice.language, time=time, speed=speed, tokens=total, **where)
+
+
+def _tokens(count: float) -> str:
+    return f"{count / 1e12:g}T" if count >= 1e12 else f"{count / 1e9:g}B"
+
+
+def _line(lines: tuple[Line, ...], key: str) -> Line | None:
+    return next((line for line in lines if line.key == key), None)
+
+
+_MEASURES: dict[WorkloadAsk, _Measure] = {
+    "speed": _Measure(
+        lambda found: _line(found.lines, "decode_total"),
+        _tell_decode,
+        lambda found: found.decode.lines[:1] if found.decode else (),
+    ),
+    "prefill": _Measure(
+        lambda found: _line(found.lines, "first_token"),
+        _tell_prefill,
+        lambda found: found.prefill.lines[:1] if found.prefill else (),
+    ),
+    "concurrency": _Measure(
+        lambda found: _line(found.lines, "concurrency") or _line(found.lines, "by_memory"),
+        _tell_concurrency,
+        lambda found: found.concurrency.lines[:2] if found.concurrency else (),
+    ),
+    "energy": _Measure(
+        lambda found: found.energy,
+        _tell_energy,
+        lambda found: (found.energy, found.power) if found.energy and found.power else (),
+    ),
+    "time": _Measure(
+        lambda found: _line(found.lines, "training_time") or _line(found.lines, "training"),
+        _tell_training,
+        lambda found: found.training.lines[:1] if found.training else (),
+    ),
+}
+
+
+# ---------------------------------------------------------------- several batches
+
+
+def _by_batch(page: Page, voice: Voice, sized: Sized, groups: list[Group]) -> None:
+    """The same at several numbers of sequences, where the question gives none."""
+    columns = tuple(Column(f"c{position}", group.name) for position, group in enumerate(groups))
+    rows = []
+    for batch in _BATCHES:
+        memory = estimate_memory(replace(sized.workload, sequences=batch))
+        found = [estimate_on(memory, group.first.card, group.first.cards) for group in groups]
+        cells = {f"c{position}": cell(_total(item)) for position, item in enumerate(found)}
+        rows.append(DraftRow(str(batch), str(batch), cells))
+    page.add(sentence("sizing.by_batch", voice.language))
+    page.add(DraftTable("", say("sizing.sequences", voice.language), columns, tuple(rows)))
+
+
+def _total(found: CardEstimate) -> Said:
+    line = _line(found.lines, "decode_total")
+    if line is None or found.verdict == "does_not_fit":
+        return Said("—")
+    return shown(_rounded(line), line.unit)

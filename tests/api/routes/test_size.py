@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+from fastapi.testclient import TestClient
+
+
+def size(client: TestClient, language: str = "en", **body):
+    response = client.post("/v1/size", json=body, headers={"Accept-Language": language})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def lines(part):
+    return {line["key"]: line for line in part["lines"]}
+
+
+def test_memory_part_by_part(client: TestClient) -> None:
+    body = size(client, model="Llama 3.1 8B", precision="bf16", context_tokens=8192, concurrency=4)
+    found = lines(body["memory"])
+    assert list(found) == ["weights", "kv_cache", "activations", "overhead"]
+    assert found["weights"]["low"] == found["weights"]["high"] == 8030261248 * 2
+    assert found["weights"]["gib_low"] == pytest.approx(8030261248 * 2 / 2**30)
+    assert found["kv_cache"]["low"] == 4 * 8192 * 131072
+    assert found["kv_cache"]["calculation"] == "32 × 8,192 × 2 × 8 × 128 × 2 × 4 = 4.295 GB"
+    assert body["memory"]["total_low"] == pytest.approx(sum(line["low"] for line in found.values()))
+    assert body["data"] == []
+
+
+def test_every_line_says_where_its_inputs_come_from(client: TestClient) -> None:
+    body = size(client, model="Qwen2.5 72B", gpu="h100-sxm5-80gb", context_tokens=4096)
+    card = body["data"][0]
+    for line in (*body["memory"]["lines"], *card["lines"]):
+        assert line["formula"]
+        assert line["calculation"].endswith(line["text"])
+        for item in line["inputs"]:
+            assert item["basis"] in {"given", "model", "card", "format", "assumed", "derived"}
+            if item["basis"] == "card":
+                assert item["figure"]["source"]["title"]
+                assert item["ref"].startswith("h100-sxm5-80gb.")
+            if item["basis"] == "model":
+                assert item["ref"].startswith("https://")
+
+
+def test_cards_and_layout(client: TestClient) -> None:
+    card = size(client, model="70B", gpu="h100-sxm5-80gb", context_tokens=32768)["data"][0]
+    assert card["tight_layout"]["cards"] == 2
+    assert card["planned_layout"] == {
+        "cards": 4, "tensor_parallel": 4, "pipeline_parallel": 1, "data_parallel": 1
+    }  # fmt: skip
+    assert card["limit"] == "memory_bandwidth"
+    assert card["bytes_each_high"] <= 80e9
+
+
+def test_a_name_of_several_cards_gives_each(client: TestClient) -> None:
+    data = size(client, model="70B", gpu="A100")["data"]
+    assert {card["memory_gb"] for card in data} == {40, 80}
+    assert len({card["gpu_id"] for card in data}) == len(data) >= 4
+
+
+def test_the_workload_may_stand_by_itself(client: TestClient) -> None:
+    flat = size(client, model="70B", precision="fp8", gpu="h200")
+    nested = size(client, workload={"model": "70B", "precision": "fp8"}, gpu="h200")
+    assert flat == nested
+    both = client.post("/v1/size", json={"workload": {"model": "70B"}, "precision": "fp8"})
+    assert both.status_code == 422
+
+
+def test_a_given_number_of_cards_gets_a_verdict(client: TestClient) -> None:
+    verdicts = {
+        cards: size(client, model="70B", gpu="h100-sxm5-80gb", cards=cards, context_tokens=32768)["data"][0]["verdict"]
+        for cards in (1, 2, 4)
+    }
+    assert verdicts == {1: "does_not_fit", 2: "tight", 4: "fits"}
+
+
+def test_a_format_the_card_lacks_is_said_and_computed_otherwise(client: TestClient) -> None:
+    card = size(client, model="70B", gpu="a100-sxm4-80gb", precision="fp8")["data"][0]
+    first = lines(card)["first_token"]
+    assert any("no FP8 arithmetic" in note for note in first["notes"])
+    assert {item["ref"] for item in first["inputs"] if item["basis"] == "card"} >= {"a100-sxm4-80gb.fp16_tensor_tflops"}
+
+
+def test_a_model_by_its_shape(client: TestClient) -> None:
+    shape = {
+        "layers": 32, "hidden": 4096, "heads": 32, "kv_heads": 8, "intermediate": 14336, "vocab": 128256
+    }  # fmt: skip
+    body = size(client, shape=shape, precision="bf16")
+    assert body["workload"]["model"]["parameters"] == 8030261248
+    assert body["workload"]["model"]["attention"] == "gqa"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "says"),
+    [
+        ({"model": "Llama 3.1 71B"}, 404, "Llama 3.1 70B"),
+        ({"model": "70B", "gpu": "H150"}, 404, "H1"),
+        ({}, 422, "model"),
+        ({"model": "70B", "parameters_b": 70}, 422, "exactly one"),
+        ({"model": "70B", "precision": "fp7"}, 422, "precision"),
+        ({"model": "70B", "context_tokens": 0}, 422, "context_tokens"),
+        ({"model": "70B", "cards": 0}, 422, "cards"),
+        ({"model": "70B", "colour": "red"}, 422, "colour"),
+        ({"model": "0B"}, 400, "size"),
+        ({"model": "70B", "batch": 2, "concurrency": 3}, 422, "batch"),
+    ],
+)
+def test_what_cannot_be_sized(client: TestClient, body, status, says) -> None:
+    response = client.post("/v1/size", json=body)
+    assert response.status_code == status
+    assert says in response.text
+
+
+@pytest.mark.parametrize(("language", "words"), [("zh", "按标称 GB"), ("en", "nominal GB")])
+def test_words_in_both_languages(client: TestClient, language, words) -> None:
+    body = size(client, language, model="70B", gpu="t4")
+    assert any(words in assumption for assumption in body["assumptions"])
+    assert lines(body["memory"])["weights"]["label"] == {"zh": "权重", "en": "Weights"}[language]
