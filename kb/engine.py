@@ -159,6 +159,6 @@ class KnowledgeBase:
             catalog=catalog,
             retriever=self._retriever,
             pipeline=pipeline,
-            selector=Selector(catalog, self._scenarios),
+            selector=Selector(catalog, self._scenarios, resolver),
             checker=FactChecker(catalog, resolver),
         )

@@ -10,8 +10,9 @@ from starlette.responses import Response
 from api.answering import server_timing
 from api.deps import JsonBody, KnowledgeBaseDep, LanguageDep, StateDep
 from api.schemas.select import SelectIn
+from kb.text import language_of
 from kb.types import Language
-from kb.wire.select import SelectOut, select_out
+from kb.wire.select import DEFAULT_LIMIT, SelectOut, select_out
 
 if TYPE_CHECKING:
     from kb.engine import KnowledgeBase
@@ -35,4 +36,7 @@ async def select(body: SelectIn, kb: KnowledgeBaseDep, state: StateDep, language
 def _select(kb: KnowledgeBase, body: SelectIn, asked: Language) -> SelectOut:
     selection = kb.snapshot().selector.select(body.to_request())
     language = asked if body.language == "auto" else body.language
-    return select_out(selection, limit=body.limit, explain=body.explain, language=language)
+    if body.language == "auto" and body.question.strip():
+        language = language_of(body.question)
+    limit = body.limit or selection.interpretation.limit or DEFAULT_LIMIT
+    return select_out(selection, limit=limit, explain=body.explain, language=language)

@@ -33,13 +33,16 @@ class RankIn(RequestModel):
 
 
 class SelectIn(RequestModel):
-    """A selection: constraints, a question, a scenario, or several of them together."""
+    """A selection: constraints, a question, a scenario, or several of them together.
+
+    Without `limit` 20 cards are sent, or as many as the question asks for.
+    """
 
     constraints: Annotated[dict[ShortText, Operators], Field(max_length=_MOST_CONSTRAINTS, default_factory=dict)]
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION)] = ""
     scenario: ShortText | None = None
     rank_by: Annotated[tuple[RankIn, ...], Field(max_length=20)] = ()
-    limit: Annotated[Count, Field(ge=1, le=_MOST_RESULTS)] = 20
+    limit: Annotated[Count, Field(ge=1, le=_MOST_RESULTS)] | None = None
     explain: Annotated[Flag, Field(description="Show every check of the rejected and unknown cards too.")] = False
     language: Literal["auto", "zh", "en"] = "auto"
 
@@ -72,6 +75,7 @@ class SelectIn(RequestModel):
         """The library's request."""
         return SelectionRequest(
             requirements=read_constraints(self.constraints),
+            question=self.question,
             scenario=self.scenario,
             rank_by=tuple(part.to_criterion() for part in self.rank_by),
         )

@@ -44,7 +44,7 @@ _MOST_NAMED = 8
     metavar="FIELD[:asc|desc][*WEIGHT]",
     help="'int8_tops/tdp_w', 'price_usd:asc', 'memory_gb*2', 'fit'.",
 )
-@click.option("--limit", type=click.IntRange(1, 5000), default=20, show_default=True, help="How many to show.")
+@click.option("--limit", type=click.IntRange(1, 5000), help="How many to show; 20, or as many as QUESTION asks for.")
 @click.option("--explain", is_flag=True, help="Also name the cards left out, and why.")
 @lang_option
 @json_option
@@ -54,7 +54,7 @@ def select(
     conditions: tuple[str, ...],
     scenario: str | None,
     ranks: tuple[str, ...],
-    limit: int,
+    limit: int | None,
     explain: bool,
     lang: str,
     as_json: bool,
@@ -69,18 +69,23 @@ def select(
     from kb.cli.catalog import open_catalog
     from kb.selection.scenarios import load_scenarios
     from kb.selection.selector import SelectionRequest, Selector
-    from kb.wire.select import select_out
+    from kb.text import language_of as text_language
+    from kb.wire.select import DEFAULT_LIMIT, select_out
 
     if not (question or conditions or scenario or ranks):
         raise click.UsageError("There is nothing to select by. Try: gpukb select --scenario inference")
     request = SelectionRequest(
         requirements=tuple(_requirement(text) for text in conditions),
+        question=" ".join(question),
         scenario=scenario,
         rank_by=tuple(_criterion(text) for text in ranks),
     )
     selector = Selector(open_catalog(settings), load_scenarios(settings.scenarios))
-    language = cast(Language, language_of(lang))
-    found = select_out(selector.select(request), limit=limit, explain=explain, language=language)
+    text = " ".join(question)
+    language = text_language(text) if text and lang == "auto" else cast(Language, language_of(lang))
+    selection = selector.select(request)
+    limit = limit or selection.interpretation.limit or DEFAULT_LIMIT
+    found = select_out(selection, limit=limit, explain=explain, language=language)
     if as_json:
         click.echo(found.model_dump_json())
         return
@@ -127,7 +132,7 @@ def _print(found: SelectOut, *, explain: bool) -> None:
     counts = found.counts
     more = counts.passed - len(found.data)
     if zh:
-        line = f"查了 {counts.searched} 款：{counts.passed} 款满足，{counts.rejected} 款不满足，{counts.unknown} 款无法判断"
+        line = f"查了 {counts.searched} 款：满足 {counts.passed}，不满足 {counts.rejected}，无法判断 {counts.unknown}"
         line += f"；另有 {more} 款未列出，用 --limit {counts.passed} 看全部" if more else ""
     else:
         line = f"{counts.passed} pass, {counts.rejected} fail, {counts.unknown} cannot be judged, of {counts.searched}"

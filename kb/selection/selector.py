@@ -11,6 +11,7 @@ import numpy as np
 
 from kb.selection.columns import FAIL, PASS, UNKNOWN, Columns, Verdicts
 from kb.selection.evaluation import SKIPPED, Evaluation, evaluate
+from kb.selection.interpretation import ConstraintReader, Interpretation
 from kb.selection.note import Note
 from kb.selection.ranking import Criterion, Ranking, default_criteria, rank
 from kb.selection.relaxation import Relaxation, relaxations
@@ -18,6 +19,7 @@ from kb.selection.requirement import Requirement
 from kb.selection.scenarios import Scenario, Scenarios, Wish, scenario_named
 from kb.selection.words import in_catalog_words
 from kb.specs.catalog import Catalog
+from kb.specs.names import NameResolver
 from kb.specs.schema import Entry, GpuSpec
 
 _NO_CARDS = ("system", "slice")
@@ -29,15 +31,16 @@ class SelectionRequest:
     """What to select by.
 
     Attributes:
-        requirements: stated ones; one on a field that a scenario also bounds stands in its place.
+        requirements: stated ones; they stand in place of a question's or a scenario's on the same field.
+        question: conditions in words. The use it names ranks; where it names no condition, that use's requirements
+            apply too.
         scenario: name of one whose requirements, wishes and ranking apply.
-        ranked_as: name of one whose wishes and ranking apply, without its requirements.
-        rank_by: instead of the scenario's ranking.
+        rank_by: instead of the question's or the scenario's ranking.
     """
 
     requirements: tuple[Requirement, ...] = ()
+    question: str = ""
     scenario: str | None = None
-    ranked_as: str | None = None
     rank_by: tuple[Criterion, ...] = ()
 
 
@@ -59,7 +62,7 @@ class Selection:
         scenario: what the ranking is for, if anything.
         wishes: preferences that count in the ranking.
         notes: what was assumed.
-        not_understood: words of the question that nothing was made of.
+        interpretation: what was read out of the question.
         timings_ms: by step.
     """
 
@@ -71,7 +74,7 @@ class Selection:
     ranking: Ranking
     relaxations: tuple[Relaxation, ...]
     notes: tuple[Note, ...]
-    not_understood: tuple[str, ...] = ()
+    interpretation: Interpretation = field(default_factory=Interpretation)
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -113,9 +116,14 @@ class Selection:
 class Selector:
     """Selects from one catalogue. Safe to share between threads."""
 
-    def __init__(self, catalog: Catalog, scenarios: Scenarios) -> None:
+    def __init__(self, catalog: Catalog, scenarios: Scenarios, resolver: NameResolver | None = None) -> None:
         self.columns = Columns(catalog)
         self.scenarios = scenarios
+        self._reader = ConstraintReader(self.columns, resolver or NameResolver(catalog), scenarios)
+
+    def interpret(self, question: str) -> Interpretation:
+        """The conditions of a question in Chinese or English, and what of it was not understood."""
+        return self._reader.read(question)
 
     def select(self, request: SelectionRequest) -> Selection:
         """Every card's verdict, those that pass in order, and the smallest relaxations.
@@ -124,13 +132,17 @@ class Selector:
             RequestError: there is no scenario of that name.
         """
         clock = _Clock()
-        scenario = scenario_named(self.scenarios, request.scenario) if request.scenario else None
-        ranked_as = scenario or (scenario_named(self.scenarios, request.ranked_as) if request.ranked_as else None)
-        requirements, notes = self._requirements(request, scenario)
+        with clock.step("interpret"):
+            read = self.interpret(request.question) if request.question.strip() else Interpretation()
+        scenario = self._scenario(request, read)
+        ranked_as = scenario or (self.scenarios[read.scenario] if read.scenario else None)
+        requirements, notes = self._requirements(request, read, scenario)
         with clock.step("evaluate"):
             evaluation = self._evaluate(requirements)
         wishes = ranked_as.prefer if ranked_as else ()
-        criteria = request.rank_by or (ranked_as.rank_by if ranked_as else default_criteria(requirements))
+        criteria = (
+            request.rank_by or read.criteria or (ranked_as.rank_by if ranked_as else default_criteria(requirements))
+        )
         with clock.step("rank"):
             preferred = [(wish.weight, evaluate(self.columns, [wish.requirement])) for wish in wishes]
             ranking = rank(self.columns, evaluation, criteria, preferred)
@@ -144,25 +156,32 @@ class Selector:
             evaluation=evaluation,
             ranking=ranking,
             relaxations=relaxed,
-            notes=notes,
+            notes=(*read.notes, *notes),
+            interpretation=read,
             timings_ms=clock.timings_ms,
         )
 
+    def _scenario(self, request: SelectionRequest, read: Interpretation) -> Scenario | None:
+        """The use whose requirements apply."""
+        if request.scenario:
+            return scenario_named(self.scenarios, request.scenario)
+        is_all = read.scenario is not None and not (read.requirements or request.requirements)
+        return self.scenarios[read.scenario] if is_all and read.scenario else None
+
     def _requirements(
-        self, request: SelectionRequest, scenario: Scenario | None
+        self, request: SelectionRequest, read: Interpretation, scenario: Scenario | None
     ) -> tuple[tuple[Requirement, ...], tuple[Note, ...]]:
-        stated = {one.field for one in request.requirements}
         notes: list[Note] = []
         found = list(request.requirements)
-        for one in scenario.require if scenario else ():
-            if one.field not in stated:
-                found.append(one)
-            elif scenario is not None:
-                notes.append(_in_place(one.field, scenario))
+        for name, further in (("question", read.requirements), ("scenario", scenario.require if scenario else ())):
+            stated = {one.field for one in found}
+            found += [one for one in further if one.field not in stated]
+            replaced = dict.fromkeys(one.field for one in further if one.field in stated)
+            notes += [_in_place(key, name) for key in replaced]
         resolved: list[Requirement] = []
         for one in found:
-            read, said = in_catalog_words(self.columns, one)
-            resolved.append(read)
+            written, said = in_catalog_words(self.columns, one)
+            resolved.append(written)
             notes += said
         return tuple(dict.fromkeys(resolved)), tuple(dict.fromkeys(notes))
 
@@ -175,11 +194,9 @@ class Selector:
         return replace(evaluation, overall=overall)
 
 
-def _in_place(key: str, scenario: Scenario) -> Note:
-    return Note(
-        f"{key}：用给出的条件代替场景“{scenario.name}”的条件。",
-        f"{key}: the condition given stands in place of that of the scenario {scenario.name}.",
-    )
+def _in_place(key: str, of: str) -> Note:
+    zh = {"question": "问题里", "scenario": "场景里"}[of]
+    return Note(f"{key}：用给出的条件代替{zh}的条件。", f"{key}: the condition given stands in place of the {of}'s.")
 
 
 class _Clock:

@@ -21,6 +21,8 @@ from kb.wire.sources import page_url
 
 _RESULTS: Mapping[int, Literal["pass", "fail", "unknown"]] = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown"}
 _MOST_ADDED = 20
+DEFAULT_LIMIT = 20
+"""Cards shown where nobody says how many."""
 Scalar = float | str | bool
 Constraints = dict[str, dict[str, Scalar | list[float | str]]]
 
@@ -242,7 +244,7 @@ def _interpreted(selection: Selection, language: Language) -> InterpretedOut:
             for wish in selection.wishes
         ],
         assumptions=[note.text(language) for note in selection.notes],
-        not_understood=list(selection.not_understood),
+        not_understood=list(selection.interpretation.not_understood),
         text=("；" if language == "zh" else "; ").join(
             requirement_said(one, language) for one in selection.requirements
         ),

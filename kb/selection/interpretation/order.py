@@ -1,0 +1,91 @@
+"""How a text wants cards ordered, and how many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kb.selection.interpretation.lexicon import read_words
+from kb.selection.interpretation.tokens import Token
+from kb.selection.interpretation.topics import Topic
+from kb.selection.ranking import FIT, Criterion, criterion
+from kb.specs.fields import FIELDS
+
+_MAIN: Final = "int8_tops"
+"""What efficiency is counted in where no number format is named."""
+_RANK_WORDS: Final = ("rank", "rank_end", "descending", "ascending", "per_watt", "per_dollar")
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """The ranking asked for, and how many cards; empty and `None` where nothing is said."""
+
+    criteria: tuple[Criterion, ...] = ()
+    limit: int | None = None
+
+
+def read_order(tokens: Sequence[Token], topics: Sequence[Topic]) -> Ordering:
+    """The ordering; its words are marked as used. Call it after bounds have taken their fields."""
+    criteria = [*_superlatives(tokens), *_ranked(tokens, topics)]
+    return Ordering(tuple(criteria), _limit(tokens))
+
+
+def _superlatives(tokens: Sequence[Token]) -> list[Criterion]:
+    found: list[Criterion] = []
+    rows = read_words()["superlative"]
+    for token in tokens:
+        if token.is_a("superlative"):
+            row = rows[int(token.get("superlative"))]
+            found.append(criterion(row["field"], row["order"]))
+            token.used = "order"
+        elif token.is_a("fit"):
+            found.append(criterion(FIT))
+            token.used = "order"
+    return found
+
+
+def _ranked(tokens: Sequence[Token], topics: Sequence[Topic]) -> list[Criterion]:
+    """A measure between "by" and "order", per watt or per dollar where it says so."""
+    per = next((token for token in tokens if token.is_a("per_watt", "per_dollar")), None)
+    ordered = [token for token in tokens if token.is_a("rank_end", "descending", "ascending") and not token.used]
+    free = [topic for topic in topics if not topic.used and topic.key in FIELDS]
+    measured = [topic for topic in free if _is_measure(tokens, topic)]
+    if per is not None and not measured:
+        measured = free[:1]
+    if not measured and per is None:
+        return []
+    for token in tokens:
+        if token.is_a(*_RANK_WORDS) and not token.used:
+            token.used = "order"
+    divisor = "" if per is None else "/tdp_w" if per.is_a("per_watt") else "/price_usd"
+    order = "asc" if any(token.is_a("ascending") for token in ordered) else None
+    if any(token.is_a("descending") for token in ordered):
+        order = "desc"
+    keys = [topic.key for topic in measured] or [_MAIN]
+    for topic in measured:
+        topic.used = True
+        for token in tokens[topic.first : topic.last + 1]:
+            token.used = token.used or "topic"
+    return [criterion(f"{key}{divisor}", order) for key in keys]
+
+
+def _is_measure(tokens: Sequence[Token], topic: Topic) -> bool:
+    """Whether a field stands right after "by" or right before "order", "descending" and the like."""
+    before = next((t for t in reversed(tokens[: topic.first]) if not t.is_filler or t.is_a("rank")), None)
+    after = next((t for t in tokens[topic.last + 1 :] if not t.is_filler), None)
+    if before is not None and before.is_a("rank", "per_watt", "per_dollar"):
+        return True
+    return after is not None and after.is_a("rank_end", "descending", "ascending", "per_watt", "per_dollar")
+
+
+def _limit(tokens: Sequence[Token]) -> int | None:
+    for position, token in enumerate(tokens[:-1]):
+        following = tokens[position + 1]
+        quantity = following.quantity
+        if not token.is_a("limit") or quantity is None or following.used or quantity.unit not in ("", "cards"):
+            continue
+        if quantity.value == int(quantity.value) and quantity.value >= 1:
+            token.used = following.used = "limit"
+            return int(quantity.value)
+    return None

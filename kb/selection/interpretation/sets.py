@@ -1,0 +1,158 @@
+"""Conditions on words: vendors, kinds of memory, PCIe generations, forms, architectures, links, product lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from kb.selection.columns import Columns
+from kb.selection.interpretation.tokens import Token
+from kb.selection.requirement import Operator, Requirement
+from kb.selection.words import matches
+from kb.text import fold
+
+_GENERAL_MEMORY: Final = frozenset({"hbm", "gddr", "lpddr", "ddr"})
+_JOINS: Final = ("and", "or", "filler")
+_KINDS: Final = ("vendor", "memory_kind", "pcie", "form", "architecture", "link_kind", "group")
+_SEGMENTS: Final = ("consumer", "datacentre")
+
+
+def read_sets(tokens: Sequence[Token], columns: Columns) -> list[Requirement]:
+    """One requirement for each field that words set, one more for what is set aside."""
+    chosen: dict[tuple[str, bool], list[str]] = {}
+    for position, token in enumerate(tokens):
+        kind = next((kind for kind in _KINDS if token.is_a(kind)), None)
+        if kind is None or token.used:
+            continue
+        field, values = _READERS[kind](tokens, position, columns)
+        if not values:
+            continue
+        negated = _is_set_aside(tokens, position, kind)
+        token.used = "set"
+        chosen.setdefault((field, negated), []).extend(values)
+    _use_joints(tokens)
+    return [_requirement(field, negated, values) for (field, negated), values in chosen.items()]
+
+
+def _requirement(field: str, negated: bool, values: Sequence[str]) -> Requirement:
+    distinct = tuple(dict.fromkeys(values))
+    if negated:
+        return Requirement(field, "not_in", distinct)
+    return Requirement(field, "eq", distinct[0]) if len(distinct) == 1 else Requirement(field, "in", distinct)
+
+
+def _is_set_aside(tokens: Sequence[Token], position: int, kind: str) -> bool:
+    """Whether a word for "not" or "without" stands before it, or before others of its kind joined to it."""
+    for earlier in range(position - 1, -1, -1):
+        token = tokens[earlier]
+        if token.is_a("not", "lacks"):
+            token.used = "not"
+            _mark_end(tokens, position)
+            return True
+        is_comma = token.kind == "mark" and (token.text == "、" or earlier == position - 1)
+        if token.is_a("has") or not (token.is_a(*_JOINS, kind) or is_comma):
+            return False
+        if token.is_a(kind):
+            return token.used == "set" and _is_set_aside(tokens, earlier, kind)
+    return False
+
+
+def _use_joints(tokens: Sequence[Token]) -> None:
+    """What joins two words of sets is part of them: `HBM2e 或 HBM3`."""
+    for position, token in enumerate(tokens):
+        if token.is_a("or") and not token.used:
+            before = next((t for t in reversed(tokens[:position]) if not t.is_filler), None)
+            after = next((t for t in tokens[position + 1 :] if not t.is_filler), None)
+            if before is not None and after is not None and before.used == after.used == "set":
+                token.used = "joint"
+
+
+def _mark_end(tokens: Sequence[Token], position: int) -> None:
+    for token in tokens[position + 1 : position + 3]:
+        if token.is_a("not_end"):
+            token.used = "not"
+            return
+
+
+# ---------------------------------------------------------------- what each kind of word stands for
+
+
+def _vendor(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
+    return "vendor", [tokens[position].get("vendor")]
+
+
+def _group(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
+    group = tokens[position].get("group")
+    if group in _SEGMENTS:
+        return "segment", [group]
+    vendors = columns.catalog.vendors.values()
+    return "vendor", sorted(vendor.name for vendor in vendors if vendor.domestic == (group == "domestic"))
+
+
+def _memory(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
+    wanted = tokens[position].get("memory_kind")
+    known = columns.column("memory_type").words
+    first_words = [(word, fold(word).replace("/", " ").split()[0]) for word in known]
+    if wanted in _GENERAL_MEMORY:
+        return "memory_type", sorted(word for word, first in first_words if first.startswith(wanted))
+    return "memory_type", sorted(word for word, first in first_words if first == wanted) or [wanted.upper()]
+
+
+def _pcie(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
+    """All slots of a generation; with "or newer" those of the later ones too."""
+    generation = int(tokens[position].value)
+    after = tokens[position + 1] if position + 1 < len(tokens) else None
+    operator: str = after.get("after") if after is not None else ""
+    if operator and after is not None:
+        after.used = "comparator"
+    else:
+        operator = _operator_before(tokens, position)
+    wanted = {"gte": range(generation, 10), "lte": range(1, generation + 1), "gt": range(generation + 1, 10)}
+    generations = wanted.get(operator, range(generation, generation + 1))
+    words = columns.column("pcie").words
+    return "pcie", sorted(word for one in generations for word in matches(columns, "pcie", f"PCIe {one}.0", words))
+
+
+def _operator_before(tokens: Sequence[Token], position: int) -> str:
+    for earlier in range(position - 1, max(-1, position - 3), -1):
+        if tokens[earlier].is_a("before") and not tokens[earlier].used:
+            tokens[earlier].used = "comparator"
+            operator: Operator | str = tokens[earlier].get("before")
+            return operator
+        if not tokens[earlier].is_filler and not tokens[earlier].is_a("has"):
+            break
+    return ""
+
+
+def _form(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
+    words = columns.column("form_factor").words
+    return "form_factor", sorted(matches(columns, "form_factor", tokens[position].get("form"), words))
+
+
+def _architecture(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
+    words = columns.column("architecture").words
+    return "architecture", sorted(matches(columns, "architecture", tokens[position].get("architecture"), words))
+
+
+def _link(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
+    name = tokens[position].get("link_kind")
+    following = tokens[position + 1] if position + 1 < len(tokens) else None
+    words = columns.column("interconnect").words
+    if following is not None and following.kind == "amount" and following.quantity is not None:
+        quantity = following.quantity
+        numbered = [] if quantity.unit else matches(columns, "interconnect", f"{name} {quantity.value:g}", words)
+        if numbered:
+            following.used = "set"
+            return "interconnect", sorted(numbered)
+    return "interconnect", sorted(matches(columns, "interconnect", name, words)) or [name]
+
+
+_READERS: Final[dict[str, Callable[[Sequence[Token], int, Columns], tuple[str, list[str]]]]] = {
+    "vendor": _vendor,
+    "group": _group,
+    "memory_kind": _memory,
+    "pcie": _pcie,
+    "form": _form,
+    "architecture": _architecture,
+    "link_kind": _link,
+}

@@ -1,0 +1,137 @@
+"""A text as tokens: amounts, dates, names of cards, known words, and what is none of these."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kb.quantity import NumberToken, Quantity, number_tokens
+from kb.selection.interpretation.lexicon import Lexicon, Tag
+from kb.specs.names import Mention
+from kb.text import fold
+from kb.types import Span
+
+Kind = Literal["amount", "date", "name", "word", "mark", "unknown"]
+_PCIE = re.compile(
+    r"(?<![a-z])(?:pcie|pci[ \-]?e|pci express)\s*(?:gen\s*|第\s*)?([1-7])(?:\.0)?(?![\d.])(?:\s*代)?(?:\s*x\d+)?"
+)
+_YEAR = re.compile(r"((?:19|20)\d\d)(?:\s*[-/年]\s*(\d{1,2})(?!\d))?")
+_LATIN = re.compile(r"[a-z0-9][a-z0-9.+/_'’\-]*")
+_NUMBERS = {"quantity", "count", "plain"}
+
+
+@dataclass(slots=True)
+class Token:
+    """A stretch of the text.
+
+    Attributes:
+        start, end: its span in the text.
+        text: folded.
+        tags: what a word may do.
+        quantity: of an amount.
+        value: of a date as ISO; of a PCIe generation, which is a word.
+        mention: of a card's name.
+        used: what it was read as; empty while nothing was made of it.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    text: str = ""
+    tags: tuple[Tag, ...] = ()
+    quantity: Quantity | None = None
+    value: str = ""
+    mention: Mention | None = None
+    used: str = ""
+
+    def is_a(self, *kinds: str) -> bool:
+        """Whether it is a word that may be of one of those kinds."""
+        return any(tag.kind in kinds for tag in self.tags)
+
+    def get(self, kind: str) -> str:
+        """Its value as that kind; empty if it is none."""
+        return next((tag.value for tag in self.tags if tag.kind == kind), "")
+
+    @property
+    def is_filler(self) -> bool:
+        """Whether it carries nothing of its own."""
+        return self.is_a("filler")
+
+
+def fold_keeping_length(text: str) -> str:
+    """Text as words are compared, every character at its place."""
+    return "".join(_fold_character(character) for character in text)
+
+
+def _fold_character(character: str) -> str:
+    if character.isascii():
+        return character.lower()
+    if unicodedata.category(character) == "No":
+        return character
+    folded = fold(character)
+    return folded if len(folded) == 1 else character
+
+
+def tokenize(text: str, mentions: Sequence[Mention], lexicon: Lexicon) -> list[Token]:
+    """The tokens of a text, in order, without white space."""
+    folded = fold_keeping_length(text)
+    fixed = {token.start: token for token in _fixed(text, folded, mentions)}
+    borders = sorted(fixed)
+    found: list[Token] = []
+    position = 0
+    while position < len(text):
+        while borders and borders[0] < position:
+            borders.pop(0)
+        token = fixed.get(position) or _plain(folded, position, borders[0] if borders else len(text), lexicon)
+        position = token.end
+        token.text = folded[token.start : token.end]
+        if token.kind != "mark" or text[token.start : token.end].strip():
+            found.append(token)
+    return found
+
+
+def _fixed(text: str, folded: str, mentions: Sequence[Mention]) -> Iterable[Token]:
+    """Names, PCIe generations and numbers; what comes first holds its place."""
+    taken: list[Span] = []
+
+    def is_free(start: int, end: int) -> bool:
+        free = all(end <= span.start or span.end <= start for span in taken)
+        if free:
+            taken.append(Span(start, end))
+        return free
+
+    for mention in mentions:
+        if is_free(mention.start, mention.end):
+            yield Token(mention.start, mention.end, "name", mention=mention)
+    for match in _PCIE.finditer(folded):
+        if is_free(match.start(), match.end()):
+            yield Token(match.start(), match.end(), "word", tags=(Tag("pcie", match[1]),), value=match[1])
+    for number in number_tokens(text, [Span(mention.start, mention.end) for mention in mentions]):
+        token = _number(number)
+        if token is not None and is_free(number.start, number.end):
+            yield token
+
+
+def _number(number: NumberToken) -> Token | None:
+    if number.kind in _NUMBERS and number.quantity is not None:
+        return Token(number.start, number.end, "amount", quantity=number.quantity)
+    if number.kind == "date":
+        match = _YEAR.match(fold_keeping_length(number.text))
+        if match is not None:
+            month = f"-{int(match[2]):02d}" if match[2] else ""
+            return Token(number.start, number.end, "date", value=f"{match[1]}{month}")
+    return None
+
+
+def _plain(folded: str, position: int, stop: int, lexicon: Lexicon) -> Token:
+    match = lexicon.match(folded, position, stop)
+    if match is not None:
+        return Token(position, match.end, "word", tags=match.tags)
+    character = folded[position]
+    if not character.isalnum():
+        return Token(position, position + 1, "mark")
+    latin = _LATIN.match(folded, position, stop)
+    return Token(position, latin.end() if latin else position + 1, "unknown")
