@@ -48,25 +48,34 @@ _FORMAT = re.compile(
     r"|sm_?\d{2,3}[a-z]?|gfx\d+[a-z]?|rocev?\d|l[123](?=\s?(?:cache|缓存|级))|fp8[_-]e\dm\d|2:4|4:2|int8/fp16"
     r")(?![a-z0-9])"
 )
+_MIG_PROFILE = re.compile(
+    r"(?<![\w.])[1-7]g(?:\.\d{1,3}gb(?:[+.]me(?:\.all)?)?(?![\w])|(?=\s?\+\s?[1-7]g(?![a-z0-9]))"
+    r"|(?=\s?(?:实例|切片|profile|instance|slice)))|(?<=\dg\+)[1-7]g(?![\w])|(?<=\dg \+ )[1-7]g(?![\w])"
+)
 _MODEL_SIZE = re.compile(r"(?<![a-z0-9.])(?:\d+\s?[x×]\s?)?\d+(?:\.\d+)?b(?![a-z0-9/])(?:-a\d+(?:\.\d+)?b)?")
 _RESOLUTION = re.compile(
     r"(?<![a-z0-9.])(?:\d{3,4}[pi](?:\d{2,3})?|[248]k(?=\s?(?:视频|分辨率|路|@|p|video|解码|屏)))(?![a-z0-9])"
     r"|\d{3,4}[x×]\d{3,4}"
 )
+_NO_UNIT = (
+    r"(?!\s?-?(?:[kmgtp]i?b(?![a-z])|k?w(?![a-z])|[tpge]?flops|[tpg]?ops|[mg]hz|nm(?![a-z])|bits?(?![a-z])|mm|usd|%|tokens?"
+    r"|瓦|千瓦|万|亿|位|路|个|张|颗|倍|核|美元|元|纳米))"
+)
+"""What tells a year from a figure: no unit behind it."""
 _DATE = re.compile(
     r"(?<!\d)(?<!\d[.,])(?:(?:19|20)\d\d(?:[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?"
     r"|\.\d{1,2}\.\d{1,2})(?![\d.]|\s?(?:gb|w\b|tflops|tops))"
     r"|(?:19|20)\d\d\s?年(?:\s?\d{1,2}\s?月)?(?:\s?\d{1,2}\s?[日号])?|\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?"
     r"|q[1-4]\s?(?:19|20)\d\d|(?:19|20)\d\d\s?q[1-4]"
-    r"|(?<=\bin )(?:19|20)\d\d\b|(?<=\bsince )(?:19|20)\d\d\b|(?<=\bof )(?:19|20)\d\d\b|(?<=\bby )(?:19|20)\d\d\b"
+    rf"|(?:(?<=\bin )|(?<=\bsince )|(?<=\bof )|(?<=\bby ))(?:19|20)\d\d\b(?![,.]\d){_NO_UNIT}"
     r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:\d{1,2}(?:st|nd|rd|th)?,?\s)?(?:19|20)\d\d"
     r"|\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:19|20)\d\d|\d{1,2}:\d\d(?::\d\d)?)"
 )
-_YEAR = re.compile(r"(?<!\d)(?<!\d[.,])(?<!\$)(?:19[89]\d|20[0-3]\d)(?![\d.,]|\s?\d)")
+_YEAR = re.compile(rf"(?<!\d)(?<!\d[.,])(?<!\$)(?:19[89]\d|20[0-3]\d)(?![\d.]|,\d|\s?\d){_NO_UNIT}")
 _NAMED_ORDINAL = re.compile(r"第\s?\d+(?:\s?[-–~至到]\s?\d+)?\s?[\u4e00-\u9fff]?")
 _ORDINAL = re.compile(
     r"(?<![\d.])\d+(?:st|nd|rd|th)(?![a-z])|(?<![\d.])\d{1,2}\s?代(?![码表理价替])"
-    r"|\b(?:step|chapter|section|figure|fig\.|table|part|level|tier|phase|rank|no\.|图|表|步骤|附录)\s?\d+(?:\.\d+)*"
+    r"|\bzero-?[123]\b|\b(?:stage|round|layer|lane|port|slot|rev\.?|revision|step|chapter|section|figure|fig\.|table|part|level|tier|phase|rank|no\.|图|表|步骤|附录)\s?\d+(?:\.\d+)*"
 )
 _VERSION = re.compile(
     r"(?<![a-z0-9])v\d+(?:\.\d+)*(?![a-z0-9])|(?<![\d.])\d+\.\d+\.\d+(?:\.\d+)*(?!\d)"
@@ -89,11 +98,20 @@ _COUNTER = re.compile(
 )
 _THOUSANDS = re.compile(r"\d+k|\d+x")
 _TOGETHER = re.compile(r"\s*(?:、|/|,|，|或者?|还是|和|与|and|or|vs\.?)\s*")
+_COMMA = re.compile(r"\s*[,，]\s*")
+_NETWORK_BEFORE = re.compile(
+    r"(?:ualink|infiniband|\bib|ethernet|roce|rdma|[ehnx]dr|以太网?|网卡|网口|网络|端口|光模块|交换机|\bnics?|\bports?|adapter)[^,，。;；|]{0,12}$"
+)
+_NETWORK_AFTER = re.compile(
+    r"\s?(?:的\s?)?(?:ualink|infiniband|ib(?![a-z])|ethernet|roce|rdma|[ehnx]dr|以太|网卡|网口|网络|端口|光模块|交换机|nics?(?![a-z])|ports?(?![a-z])|adapter)"
+)
+_LINE_RATES = frozenset({10.0, 25.0, 40.0, 50.0, 100.0, 200.0, 400.0, 800.0, 1600.0})
 _UNIT_FOLLOWS_TIMES = re.compile(r"\s?[x×](?=\s?[a-z0-9])")
 
 _FIRST: tuple[tuple[TokenKind, re.Pattern[str]], ...] = (
     ("citation", _CITATION),
     ("format", _FORMAT),
+    ("format", _MIG_PROFILE),
     ("resolution", _RESOLUTION),
     ("model_size", _MODEL_SIZE),
     ("date", _DATE),
@@ -195,9 +213,19 @@ def _figures(text: str, folded: str, claims: _Claims) -> Iterator[NumberToken]:
             continue
         before = max((e for _, e in edges if e <= start), default=0)
         after = min((s for s, _ in edges if s >= end), default=len(folded))
-        quantity = quantity_from(match, text, folded, before, after)
+        quantity = _line_rate(quantity_from(match, text, folded, before, after), match["unit"], folded)
         kind: TokenKind = "count" if quantity.unit in COUNT_UNITS else "quantity"
         yield NumberToken(kind, start, end, text[start:end], quantity)
+
+
+def _line_rate(quantity: Quantity, spelling: str | None, folded: str) -> Quantity:
+    """`200G` beside a network's name is its line rate in bits, not a size."""
+    if spelling != "g" or quantity.value not in _LINE_RATES:
+        return quantity
+    named = _NETWORK_BEFORE.search(folded, max(0, quantity.start - 24), quantity.start)
+    if named or _NETWORK_AFTER.match(folded, quantity.end):
+        return replace(quantity, unit="Gb/s")
+    return quantity
 
 
 def _plain(text: str, folded: str, claims: _Claims) -> Iterator[NumberToken]:
@@ -236,6 +264,9 @@ def _with_shared_units(tokens: list[NumberToken], folded: str) -> tuple[NumberTo
             continue
         if not _TOGETHER.fullmatch(folded, token.end, following.start):
             continue
+        listed = i + 2 < len(tokens) and _TOGETHER.fullmatch(folded, following.end, tokens[i + 2].start)
+        if _COMMA.fullmatch(folded, token.end, following.start) and not listed:
+            continue  # "stage 1, 16.6 GB": a comma alone joins no list
         shared = following.quantity
         written = number_value(re.sub(r"[^\d.,].*$", "", following.text.lstrip("$¥￥ ")) or "1")
         factor = shared.value / written if written else 1.0

@@ -31,10 +31,20 @@ _CLAIM_NOTHING = frozenset({"list_number", "citation", "format", "ordinal", "res
 
 @dataclass(slots=True)
 class _Spoken:
-    """What the text spoke of last."""
+    """What the text spoke of last.
+
+    Attributes:
+        named: the cards of every name so far.
+    """
 
     cards: Cards = NOBODY
     keys: tuple[str, ...] = ()
+    named: set[tuple[str, ...]] = field(default_factory=set)
+
+    @property
+    def only(self) -> Cards:
+        """The one card that all of the text so far is about."""
+        return Cards((next(iter(self.named)),)) if len(self.named) == 1 else NOBODY
 
 
 @dataclass(slots=True)
@@ -75,6 +85,7 @@ class FactChecker:
         ambient = self._ambient(text, piece, spoken)
         reader = PieceReader(shown, self._finder, ambient)
         claims = reader.read()
+        spoken.named.update(mention.gpu_ids for mention in reader.mentions)
         words = list(self._properties.claims(reader))
         if not piece.is_cell:
             spoken.cards = claims.main if not claims.main.is_empty else spoken.cards
@@ -90,6 +101,7 @@ class FactChecker:
         cards = spoken.cards if piece.follows else self._named_in(above)
         words = [folded_words(line) for line in above[:2]] if not piece.follows else []
         keys = spoken.keys if piece.follows else ()
+        cards = cards if not cards.is_empty else spoken.only
         return Ambient(
             cards=cards if not cards.is_empty else spoken.cards if piece.follows else cards, words=words, keys=keys
         )

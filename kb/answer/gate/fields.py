@@ -14,8 +14,8 @@ UNITS: dict[str, Factors] = {
     "GB/s": {"GB/s": 1.0, "Gb/s": 0.125},
     "GB": {"GB": 1.0, "GiB": 1.0, "MB": 1e-3, "MiB": 1 / 1024, "KB": 1e-6},
     "MB": {"MB": 1.0, "MiB": 1.0, "KB": 1e-3, "GB": 1e3, "GiB": 1024.0},
-    "TFLOPS": {"TFLOPS": 1.0},
-    "TOPS": {"TOPS": 1.0},
+    "TFLOPS": {"TFLOPS": 1.0, "AI TOPS": 1.0},
+    "TOPS": {"TOPS": 1.0, "AI TOPS": 1.0},
     "W": {"W": 1.0},
     "bit": {"bit": 1.0},
     "MHz": {"MHz": 1.0},
@@ -85,6 +85,10 @@ class FieldChoice:
     fits: bool = True
 
 
+AI_TOPS = FieldChoice(("fp4_tensor_tflops_sparse", "int8_tops_sparse", "int8_tops"), named=True)
+"""What vendors call AI TOPS: FP4 with sparsity on late cards, INT8 on others."""
+
+
 def by_unit(unit: str) -> FieldChoice:
     """What the unit alone means."""
     if unit in COMPUTE_UNITS:
@@ -115,7 +119,7 @@ def _keys_of(hit: Hit, unit: str, modifiers: frozenset[str], around: Sequence[Hi
         ):
             return ("boost_clock_mhz", "base_clock_mhz")
         return (key,) if FIELDS[key].kind == "number" else ()
-    if hit.is_a("memory"):
+    if hit.is_a("memory") or hit.is_a("memory_type"):
         if unit in UNITS["GB/s"]:
             return ("memory_bandwidth_gb_s",)
         return ("memory_bus_bits",) if unit == "bit" else ("memory_gb",)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.answer.gate.claims import FigureClaim
 from kb.answer.gate.fields import UNITS, FieldChoice
@@ -15,6 +16,9 @@ from kb.specs.fields import FIELDS, sparse_key
 from kb.specs.schema import Entry, Figure, GpuSpec
 
 _OPEN = frozenset({"conflicting", "unresolved", "variants", "range"})
+_RANGE = re.compile(r"[-–—~～至到]|to")
+_ROUNDED_APART = 0.001
+_NARROW_RANGE = 1.1
 _LINK = "interconnect_gb_s"
 
 
@@ -88,10 +92,25 @@ class FigureJudge:
         candidates = list(self._candidates(ids, choice.keys))
         if choice.fits:
             holding = [(c, f) for c in candidates for f in c.entry.figures if self._holds(claim, c, f)]
-            holding = holding or list(self._by_sparsity(claim, choice, candidates))
+            holding = holding or list(self._by_sparsity(claim, choice, candidates)) or self._ends(claim, candidates)
             if holding:
                 return _supported(holding)
         return self._refuted(claim, choice, candidates)
+
+    def _ends(self, claim: FigureClaim, candidates: Sequence[_Candidate]) -> list[tuple[_Candidate, Figure]]:
+        """The figures at both ends of a range over versions of a card (1555–2039 GB/s)."""
+        quantity = claim.quantity
+        if quantity.high is None:
+            return []
+        shown = _RANGE.split(quantity.text)
+        ends: list[tuple[_Candidate, Figure]] = []
+        for value, text in ((quantity.value, shown[0]), (quantity.high, shown[-1])):
+            end = replace(claim, quantity=replace(quantity, value=value, high=None, text=text))
+            found = next(((c, f) for c in candidates for f in c.entry.figures if self._holds(end, c, f)), None)
+            if found is None:
+                return []
+            ends.append(found)
+        return ends
 
     def _candidates(self, ids: Sequence[str], keys: Sequence[str]) -> Iterator[_Candidate]:
         for key in keys:
@@ -107,8 +126,7 @@ class FigureJudge:
                 return Judged(
                     "contradicted", (lacking.spec.gpu_id,), lacking.entry.key, (), "not_supported", None, lacking.entry
                 )
-            ids = tuple(dict.fromkeys(c.spec.gpu_id for c in candidates))
-            return Judged("unknown", ids, _only(choice), reason="not_published" if ids else "no_card")
+            return self._of_sibling(claim, candidates) or _unpublished(choice, candidates)
         key = known[0].entry.key
         right = [c for c in known if c.entry.key == key]
         if "measured" in claim.qualifiers and not any(
@@ -119,6 +137,20 @@ class FigureJudge:
         ids = tuple(dict.fromkeys(c.spec.gpu_id for c in right))
         reason, detail = self._origin(claim, choice, right)
         return Judged("contradicted", ids, key, figures, reason, detail, right[0].entry)
+
+    def _of_sibling(self, claim: FigureClaim, candidates: Sequence[_Candidate]) -> Judged | None:
+        """A dense figure called sparse (or the other way round) on a card that has no other."""
+        bare = _without_qualifiers(claim)
+        for candidate in candidates:
+            field = FIELDS[candidate.entry.key]
+            sibling = field.sparse_of or sparse_key(field.key)
+            other = _Candidate(candidate.spec, candidate.spec.entries[sibling]) if sibling else None
+            if other is None or not any(self._holds(bare, other, figure) for figure in other.entry.figures):
+                continue
+            figures = tuple((other.spec.gpu_id, figure) for figure in other.entry.figures)
+            reason = "only_dense" if field.sparse_of else "only_sparse"
+            return Judged("contradicted", (other.spec.gpu_id,), sibling, figures, reason, None, other.entry)
+        return None
 
     # ------------------------------------------------------------ does a figure bear the number out
 
@@ -153,7 +185,8 @@ class FigureJudge:
                 if figure.low is None or figure.high is None:
                     continue
                 numbers = [n.scaled(factor or 1.0) for n in written_numbers(claim.quantity)]
-                if candidate.entry.figures and _is_within(claim, numbers, figure.low * times, figure.high * times):
+                halves = (figure.low * times, figure.high * times)
+                if _is_close(candidate.entry, halves[0]) and _is_within(claim, numbers, *halves):
                     yield candidate, figure
                 elif free and _is_within(claim, numbers, figure.low, figure.high):
                     yield _Candidate(candidate.spec, entry), figure
@@ -237,6 +270,11 @@ def _only(choice: FieldChoice) -> str | None:
     return choice.keys[0] if choice.keys else None
 
 
+def _unpublished(choice: FieldChoice, candidates: Sequence[_Candidate]) -> Judged:
+    ids = tuple(dict.fromkeys(c.spec.gpu_id for c in candidates))
+    return Judged("unknown", ids, _only(choice), reason="not_published" if ids else "no_card")
+
+
 def _joined(found: Sequence[Judged]) -> Judged:
     """Several cards for each of which it holds, as one."""
     first = found[0]
@@ -263,6 +301,11 @@ def _denied(judged: Judged) -> Judged:
     if judged.verdict == "supported":
         return Judged("contradicted", judged.ids, judged.key, judged.figures, "denies_right", None, judged.entry)
     return judged
+
+
+def _is_close(entry: Entry, value: float) -> bool:
+    """Whether a field's own figure is that value, but for how it was rounded."""
+    return any(f.low is not None and abs(f.low - value) <= _ROUNDED_APART * value for f in entry.figures)
 
 
 def _without_qualifiers(claim: FigureClaim) -> FigureClaim:
@@ -308,6 +351,9 @@ def _is_within(claim: FigureClaim, numbers: Sequence[Written], low: float, high:
     """Whether the numbers written agree with a figure or with the ends of a range."""
     comparator = claim.quantity.comparator
     if len(numbers) > 1:
+        narrow = numbers[1].value <= numbers[0].value * _NARROW_RANGE
+        if narrow and numbers[0].value <= low and high <= numbers[1].value:
+            return True
         return any(numbers[0].is_rounded_from(end) for end in (low, high)) and any(
             numbers[1].is_rounded_from(end) for end in (low, high)
         )

@@ -43,7 +43,8 @@ _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _CELL = re.compile(r"(?:\\\||[^|\n])+")
 _TAB_CELL = re.compile(r"[^\t\n]+")
 _COMMA_CELL = re.compile(r'"[^"\n]*"|[^,\n]+')
-_COMMA_FIGURE = re.compile(r"\d,\d{3}(?!\d)|, |，")
+_DIGITS_ONLY = re.compile(r"(?:^|,)[\d.]+(?:,|$)")
+_PROSE = re.compile(r", ")
 
 
 def pieces_of(text: str) -> Iterator[Piece]:
@@ -121,7 +122,7 @@ def _table_cells(text: str, lines: Sequence[Span], number: int) -> list[list[Spa
         return [_pipe_cells(text, row) for row in rows]
     for sign, pattern in (("\t", _TAB_CELL), (",", _COMMA_CELL), ("|", _CELL)):
         rows = _of_equal_width(lines[number:], text, sign)
-        if len(rows) > 1:
+        if len(rows) > (1 if rows and text.count(sign, rows[0].start, rows[0].end) > 1 else 2):
             return [
                 _pipe_cells(text, row)
                 if sign == "|"
@@ -145,9 +146,9 @@ def _of_equal_width(lines: Sequence[Span], text: str, sign: str) -> list[Span]:
     for line in lines:
         shown = text[line.start : line.end]
         count = shown.count(sign)
-        if count < (2 if sign == "," else 1) or (rows and count != width):
+        if count < 1 or (rows and count != width):
             break
-        if sign == "," and _COMMA_FIGURE.search(shown):
+        if sign == "," and (_PROSE.search(shown) or (not rows and _DIGITS_ONLY.search(shown))):
             break
         if sign == "|" and not shown.strip().startswith("|") and count < 2:
             break

@@ -19,7 +19,7 @@ _BY_GRAMMAR = frozenset({"memory_gb", "memory_bandwidth_gb_s", "interconnect_gb_
 _NO_TERMS = frozenset({"chip", "vendor", "foundry", "process_name", "form_factor", "released_on", "pcie"})
 _SHARED = ("precision", "modifier", "direction")
 _KINDS = ("link", "bandwidth", "memory_type", "architecture")
-_OWN = ("slot", "memory", "released", "workload", "denied", "total")
+_OWN = ("slot", "memory", "released", "workload", "denied", "lacking", "total")
 
 
 @lru_cache(maxsize=1)

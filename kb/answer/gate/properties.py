@@ -32,10 +32,12 @@ _ENGLISH_DATE = re.compile(
     rf"(?<![a-z])({'|'.join(_MONTHS)})[a-z]*\.?\s(?:(\d{{1,2}})(?:st|nd|rd|th)?,?\s)?((?:19|20)\d\d)"
     rf"|(\d{{1,2}})\s({'|'.join(_MONTHS)})[a-z]*\.?\s((?:19|20)\d\d)"
 )
+_SHORTEST_NAME = 5
 _NUMERALS = {"一": "1", "二": "2", "三": "3", "四": "4", "五": "5"}
 _COMING_FROM = re.compile(
     r"(?:从|由|比|不如|优于|相比|替代|取代|\b(?:from|than|over)(?: the)?|\bversus|\bvs\.?|\breplac(?:es|ing))\s*$"
 )
+_SINCE = re.compile(r"(?:\b(?:from|since|with)\b|自|从)[\sa-z0-9、]{0,16}(?:\band\b|\bor\b|和|与|及|、)\s*$")
 _FORM_HELD = {
     "sxm": "sxm",
     "oam": "oam",
@@ -55,17 +57,22 @@ class PropertyReader:
     def __init__(self, catalog: Catalog, resolver: NameResolver) -> None:
         self._catalog = catalog
         self._resolver = resolver
+        names = [name for name in catalog.cards_by("architecture") if len(name) > _SHORTEST_NAME]
+        spelt = "|".join(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True))
+        self._architectures = re.compile(rf"(?<![a-z0-9])(?:{spelt or '(?!)'})(?![a-z0-9])")
 
     def claims(self, piece: PieceReader) -> Iterator[WordClaim]:
         """Every property a piece names of a card."""
         for hit in piece.words:
             if hit.is_a("memory_type") and hit.text not in ("hbm", "gddr", "lpddr", "dram"):
                 yield from self._claim(piece, Span(hit.start, hit.end), "memory_type", _bare(hit.text))
-            if hit.is_a("architecture"):
+            if hit.is_a("architecture") and not self._architectures.match(piece.hidden, hit.start):
                 yield from self._claim(piece, Span(hit.start, hit.end), "architecture", _bare(hit.text))
             if hit.is_a("form"):
                 yield from self._claim(piece, Span(hit.start, hit.end), "form_factor", _FORM_HELD[hit.value("form")])
         hidden = piece.hidden
+        for match in self._architectures.finditer(hidden):
+            yield from self._claim(piece, Span(*match.span()), "architecture", _bare(match.group()))
         for match in _PCIE.finditer(hidden):
             lanes = f" x{match.group(3)}" if match.group(3) else ""
             yield from self._claim(piece, Span(*match.span()), "pcie", f"{match.group(1)}.{match.group(2) or 0}{lanes}")
@@ -85,6 +92,8 @@ class PropertyReader:
         self, piece: PieceReader, span: Span, field: str, value: str, qualifiers: frozenset[str] = frozenset()
     ) -> Iterator[WordClaim]:
         if _COMING_FROM.search(piece.folded, max(0, span.start - 16), span.start):
+            return
+        if field == "architecture" and (not piece.names_cards or _SINCE.search(piece.folded, 0, span.start)):
             return
         cards = piece.cards_of_word(span)
         if cards.is_empty:
@@ -177,14 +186,8 @@ def _memory_holds(claim: WordClaim, spec: GpuSpec) -> bool:
 
 
 def _architecture_holds(claim: WordClaim, spec: GpuSpec) -> bool:
-    names = [_bare(re.sub(r" 2\.0$", "", value)) for value in _values(spec.entries["architecture"])]
-    loose = {"ada": "adalovelace"}.get(claim.value, claim.value)
-    return any(
-        name == loose
-        or (name.startswith(loose) and not loose[-1:].isdigit() and loose != "blackwell")
-        or (loose == "blackwell" and name == "blackwell")
-        for name in names
-    )
+    names = [_bare(value) for value in _values(spec.entries["architecture"])]
+    return any(n == claim.value or (n.startswith(claim.value) and not claim.value[-1].isdigit()) for n in names)
 
 
 def _pcie_holds(claim: WordClaim, spec: GpuSpec) -> bool:

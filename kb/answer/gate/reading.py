@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.answer.gate import fields as choosing
@@ -13,30 +13,41 @@ from kb.answer.gate.lexicon import COMPUTE_UNITS, fold_in_place, words_in
 from kb.answer.gate.subjects import Cards, SubjectFinder, Subjects
 from kb.answer.question.scanner import Hit, blank
 from kb.quantity import NumberToken, Quantity, number_tokens, parse_quantities
-from kb.quantity.units import UNIT_PATTERN
+from kb.quantity.units import COUNT_UNITS, UNIT_PATTERN
 from kb.specs.fields import FIELDS
 from kb.types import Span
 
 _CLAUSE = re.compile(
     r"[，；;。！？!?、\n]|,(?!\d)|\band\b|\bwhile\b|\bwhereas\b|\bbut\b|\bplus\b|(?<![总共])和|以及|及(?!以)|与|而(?!非|且)|\|"
 )
-_LIST = re.compile(r"\s*(?:、|,|，|/|和|与|及|以及|and|or|vs\.?|还是|或者?|&|对)\s*")
-_BRACKET = re.compile(r"\s*(?:[*_`]*)\s*[(（\[]([^()（）\[\]]*)[)）\]]")
+_LIST = re.compile(r"\s*(?:[(（][^()（）\d]*[)）])?\s*(?:、|,|，|/|→|->|和|与|及|以及|and|or|vs\.?|还是|或者?|&|对)\s*")
+_BRACKET = re.compile(r"\s*[*_`]*\s*[(（\[]((?:[^()（）\[\]]|[(（][^()（）]*[)）])*)[)）\]]")
 _FORMATS_LISTED = re.compile(r"\s*(?:/|、|和|与|及|and|&|,)\s*")
 _UP_TO = re.compile(r"(?:\bup to|\bmax(?:imum)?\.?(?: of)?|最多|最高|最大|高达|多达|可达|达到?)\s*$")
 _NO_FIGURE_AFTER = re.compile(r"\s*(?:/\s?(?:s|sec|day|天|hour|小时|card|卡|gpu)\b)")
 _PER = re.compile(r"\s*(?:/\s?w(?![a-z])|/\s?瓦|每瓦|per watt)")
 _COUNT_BEFORE = re.compile(
-    r"[\s:：*_|]*(?:的?(?:数量|数|个数|总数|count|number)?)?[\s:：]*(?:是|为|有|达|共|约|of|is|are|has|=|至|到)?\s*(?:约|大约|about|~)?\s*"
+    r"[\s:：*_|]*(?:的|算力|性能|throughput|performance|compute|tensor(?: core)?s?|稠密|稀疏|dense|sparse)*"
+    r"[\s:：*_|]*(?:的?(?:数量|数|个数|总数|count|number)?)?[\s:：]*"
+    r"(?:(?:分别|各|均|都|则|也)?(?:是|为|有|达到?|共|约)|分别|of|is|are|has|=|至|到|at)?\s*(?:约|大约|about|~)?\s*"
 )
 _COUNT_AFTER = re.compile(
-    r"\s*(?:个|颗|组|million|billion|active|enabled|dedicated|第[一二三四五六]代|\S+-gen(?:eration)?|of the)?"
-    r"\s*(?:的\s*)?"
+    r"\s*(?:个|颗|组|million|billion|active|enabled|dedicated|第[一二三四五六]代|\S+-gen(?:eration)?)?"
+    r"\s*(?:的|of(?: the)?)?\s*(?:number of|total)?\s*"
 )
+_SLASH = re.compile(r"\s*/\s*")
+_SYSTEM = re.compile(r"\b(?:hgx|dgx)\b", re.IGNORECASE)
+_AI_TOPS = re.compile(r"ai\s?(?:算力)?\s?[\d.,\s]*(?:tops|pops)$|ai tops[^\d]{0,6}[\d.,]+\s?(?:tops)?$")
+_CHANGE_FROM = re.compile(r"(?:从|由|\bfrom)\s*$")
+_CHANGE_TO = re.compile(r"(?:到|至|为|\bto|→)\s*$")
+_LETTER = re.compile(r"\s?([TP])(?![A-Za-z0-9/])")
+"""`312T`, `1.979 P`: thousands of what the field is in, or millions."""
+_LETTERED = re.compile(r"\d[\d,]*(?:\.\d+)?[TP]")
 _HEAD_UNIT = re.compile(rf"[(（\[/,，\s]\s*(?:单位[:：]?\s*)?({UNIT_PATTERN})\s*[)）\]]?\s*$")
 _DIFFERENCE_BEFORE = re.compile(
     r"(?:(?:相差|差距?(?:是|为|有)?|差了|\bdifference(?: of| is)?|\bgap(?: of| is)?)\s*[:：]?"
-    r"|(?<![最至])多(?:出|了|出了)?|(?<!最)(?:高|大|快)(?:出|了|出了)?|(?<![带位最])宽(?:了|出)|(?<![最减缩至])(?:少|低|小|慢|省)(?:了)?"
+    r"|(?<![最至])多(?:出|了|出了)?|(?<![最多])(?:高|大|快)(?:出|了|出了)?|(?<![带位最])宽(?:了|出)"
+    r"|(?<![最减缩至大])(?:少|低|小|慢|省)(?:了)?"
     r"|(?:增加|减少|提升|提高|降低|下降|领先|落后|超出|增长|节省)(?:了)?"
     r"|\bby|\bextra|\badditional)\s*(?:约|大约|about|roughly|some|~)?\s*$"
 )
@@ -46,6 +57,8 @@ _DIFFERENCE_AFTER = re.compile(
     r"|\s*(?:的)?(?:差距|差值|差)"
 )
 _WORD_BY = re.compile(r"(?:从|由|\bfrom)\s*$")
+_BEHIND_NAME = re.compile(r"\s*(?:的|是|为|有|:|：|\(|（|'s|’s|has|with|at|stops at|is|of)*\s*", re.IGNORECASE)
+_BEFORE_NAME = re.compile(r"\s*(?:of|for|on|in|\(|（)\s*(?:the\s*)?", re.IGNORECASE)
 _RELEASE_GAP = 40
 
 
@@ -89,7 +102,7 @@ class PieceReader:
         self._finder = finder
         self._ambient = ambient
         names = [Span(m.start, m.end) for m in self.mentions]
-        self.tokens = number_tokens(text, names)
+        self.tokens = [self._retyped(token) for token in number_tokens(text, names)]
         hidden = self.folded
         for name in names:
             hidden = blank(hidden, name.start, name.end)
@@ -100,6 +113,15 @@ class PieceReader:
         self.subjects = Subjects(text, self.folded, finder.groups(text, self.folded), ambient.cards)
         self.runs = self._runs()
 
+    def _retyped(self, token: NumberToken) -> NumberToken:
+        """What alone looks like a code (`312T`) or a year (2039 in a column of bandwidths) is a number here."""
+        if token.kind == "code" and _LETTERED.fullmatch(token.text):
+            return _plain(token, token.text[:-1])
+        is_year = token.kind == "date" and token.text.isdigit() and self._ambient.is_cell
+        if is_year and not any(hit.is_a("released") for pool in self._ambient.words for hit in pool):
+            return _plain(token, token.text)
+        return token
+
     @property
     def hidden(self) -> str:
         """The folded text with the names of cards blanked."""
@@ -108,6 +130,11 @@ class PieceReader:
     def cards_of_word(self, span: Span) -> Cards:
         """Whose a word is."""
         return self._finder.narrowed(self.subjects.of_word(span, self.spans), self._variant_words(span))
+
+    @property
+    def names_cards(self) -> bool:
+        """Whether a card is named here, by a pronoun or by the table, not only by the text before."""
+        return bool(self.subjects.groups) or self._ambient.is_cell or bool(self._ambient.words)
 
     def denies(self, span: Span) -> bool:
         """Whether the text says that what stands there is wrong."""
@@ -137,9 +164,34 @@ class PieceReader:
                 claims.others.append(token)
             else:
                 claims.figures.append((token, figure))
+        self._adopt(claims)
+        if not claims.figures and any(hit.is_a("lacking") for hit in self.words) and not self._ambient.cards.is_empty:
+            claims.main = self._ambient.cards  # "Ampere has no FP8" gives a reason, it changes no subject
         claims.keys = tuple(dict.fromkeys(k for _, c in claims.figures if c.choice.named for k in c.choice.keys[:1]))
         claims.derived = [(t, self._with_keys(c, claims.keys)) for t, c in claims.derived]
         return claims
+
+    def _adopt(self, claims: Claims) -> None:
+        """`A40 的 11752，S80 的流处理器数量是 4096`: a bare number behind a name is of the field that is counted."""
+        counted = {c.choice.keys[0]: c for _, c in claims.figures if c.choice.named and c.choice.keys[0] in COUNTED}
+        if len(counted) != 1:
+            return
+        key, claim = next(iter(counted.items()))
+        for token in [t for t in claims.others if t.kind == "plain" and t.quantity is not None]:
+            if token.quantity is None or not self._is_beside_name(token):
+                continue
+            span = Span(token.start, token.end)
+            cards = self.subjects.of(span, self.spans, self.runs)
+            choice = FieldChoice((key,), named=True)
+            claims.others.remove(token)
+            claims.figures.append((token, FigureClaim(span, token.quantity, choice, cards, claim.qualifiers)))
+
+    def _is_beside_name(self, token: NumberToken) -> bool:
+        before = next((g for g in reversed(self.subjects.groups) if g.end <= token.start), None)
+        after = next((g for g in self.subjects.groups if g.start >= token.end), None)
+        if before is not None and _BEHIND_NAME.fullmatch(self.folded, before.end, token.start):
+            return True
+        return after is not None and _BEFORE_NAME.fullmatch(self.folded, token.end, after.start) is not None
 
     # ------------------------------------------------------------ numbers
 
@@ -163,7 +215,8 @@ class PieceReader:
     def _figure(self, token: NumberToken, quantity: Quantity) -> FigureClaim | None:
         span = Span(token.start, token.end)
         local = self._local(span)
-        choice, quantity, fallback = self._choice(token, quantity, local)
+        chosen = self._choice(token, quantity, local)
+        choice, quantity = chosen.choice, chosen.quantity
         if not choice.keys:
             return None
         cards = self.subjects.of(span, self.spans, self.runs)
@@ -175,43 +228,76 @@ class PieceReader:
             quantity=quantity,
             choice=choice,
             cards=cards,
-            qualifiers=self._qualifiers(quantity, local),
-            fallback=fallback,
+            qualifiers=self._qualifiers(quantity, local, chosen),
+            fallback=chosen.fallback,
             cards_count=count,
             is_sum=is_sum,
             denied=self._is_denied(span, local),
-            is_loose=any(hit.is_a("workload") for hit in self._clause_words(span))
-            or "per_system" in quantity.qualifiers,
+            is_loose=self._is_loose(span, quantity),
             up_to=_UP_TO.search(self.folded, 0, span.start) is not None,
         )
 
-    def _choice(
-        self, token: NumberToken, quantity: Quantity, local: _Local
-    ) -> tuple[FieldChoice, Quantity, tuple[FieldChoice, ...]]:
+    def _is_loose(self, span: Span, quantity: Quantity) -> bool:
+        """Whether it may be no figure of the card: a load, a node, a change from one figure to another."""
+        if quantity.high is not None and quantity.high < quantity.value:
+            return True
+        froms = [s for s in self.spans if _CHANGE_FROM.search(self.folded, max(0, s.start - 6), s.start)]
+        if span in froms or (froms and _CHANGE_TO.search(self.folded, max(0, span.start - 6), span.start)):
+            return True
+        start, end = self._clause_of(span.start)
+        system = any(start <= m.start < end and _SYSTEM.search(m.text) for m in self.mentions)
+        return (
+            system or "per_system" in quantity.qualifiers or any(h.is_a("workload") for h in self._clause_words(span))
+        )
+
+    def _choice(self, token: NumberToken, quantity: Quantity, local: _Local) -> _Chosen:
         if not quantity.unit:
-            return (*self._counted(token, quantity, local), ())
+            return _Chosen(*self._counted(token, quantity, local))
+        if quantity.unit in COUNT_UNITS:
+            return _Chosen(FieldChoice(), quantity)
+        if _AI_TOPS.search(self.folded, max(0, token.start - 8), token.end):
+            return _Chosen(choosing.AI_TOPS, replace(quantity, unit="AI TOPS"))
         unit = quantity.unit
         modifiers = local.modifiers | self._run_modifier(token)
-        pools = [local.before, local.after, local.earlier, local.later, *self._ambient.words]
-        mismatched: FieldChoice | None = None
-        for number, pool in enumerate(pools):
+        mismatched: _Chosen | None = None
+        for place, pool in self._pools(local):
             for hit in pool:
-                found = choosing.by_word(hit, unit, modifiers, self.words)
+                mods = modifiers or self._modifiers_beside(hit)
+                found = choosing.by_word(hit, unit, mods, self._beside(hit, pool))
                 if found.keys and found.fits:
-                    choice = self._with_listed_formats(hit, found, unit, modifiers)
-                    return choice, quantity, self._fallbacks(hit, unit, local)
-                if found.keys and mismatched is None and (number < 2 or number > 3) and self._is_orphan(hit, found):
-                    mismatched = found
-        if mismatched is not None and not self._is_usual(unit):
-            return mismatched, quantity, ()
+                    choice = self._with_listed_formats(hit, found, unit, mods)
+                    return _Chosen(choice, quantity, self._fallbacks(hit, unit, local), hit, mods)
+                if found.keys and mismatched is None and self._is_orphan(hit, found, unit, place):
+                    mismatched = _Chosen(found, quantity, (), hit, mods)
+            if place == "near" and pool is local.after and mismatched is not None:
+                return mismatched
         if any(hit.is_a("slot") for hit in (*local.before, *local.after)):
-            return FieldChoice(), quantity, ()
+            return _Chosen(FieldChoice(), quantity)
         if mismatched is not None:
-            return mismatched, quantity, ()
+            return mismatched
         plain = choosing.by_unit(unit)
         if self._ambient.keys and set(self._ambient.keys) & set(plain.keys):
             plain = replace(plain, keys=tuple(k for k in plain.keys if k in self._ambient.keys))
-        return self._with_modifiers(plain, modifiers), quantity, ()
+        return _Chosen(self._with_modifiers(plain, modifiers), quantity)
+
+    def _pools(self, local: _Local) -> Iterator[tuple[str, Sequence[Hit]]]:
+        """Words to choose a field by, those that decide first."""
+        yield "near", local.before
+        yield "near", local.after
+        yield "far", local.earlier
+        yield "behind", local.later
+        yield "behind", local.rest
+        for pool in self._ambient.words:
+            yield "around", pool
+
+    def _beside(self, hit: Hit, pool: Sequence[Hit]) -> Sequence[Hit]:
+        """The words in the same clause with no figure between."""
+        if hit not in self.words:
+            return pool
+        start, end = self._clause_of(hit.start)
+        start = max((start, *(s.end for s in self.spans if s.end <= hit.start)))
+        end = min((end, *(s.start for s in self.spans if s.start >= hit.end)))
+        return [other for other in self.words if start <= other.start < end]
 
     @staticmethod
     def _is_usual(unit: str) -> bool:
@@ -256,15 +342,28 @@ class PieceReader:
         run = next((run for run in self.runs if len(run) == 2 and run[1] == span), None)
         if run is None or self._ambient_modifiers() & {"sparse"}:
             return frozenset()
+        if not _SLASH.fullmatch(self.folded, run[0].end, run[1].start):
+            return frozenset()
         first = next(t for t in self.figures if t.start == run[0].start).quantity
         near = first is not None and abs(token.quantity.value - 2 * first.value) <= 0.03 * token.quantity.value
         return frozenset({"sparse"}) if near else frozenset()
 
-    def _is_orphan(self, hit: Hit, found: FieldChoice) -> bool:
-        """Whether no figure in the word's clause has a unit that the word's field is in."""
+    def _modifiers_beside(self, hit: Hit) -> frozenset[str]:
+        """Modifiers in the clause of a word, where none stands beside the figure itself."""
         if hit not in self.words:
-            return True
+            return frozenset()
         start, end = self._clause_of(hit.start)
+        return _modifiers([other for other in self.words if start <= other.start < end])
+
+    def _is_orphan(self, hit: Hit, found: FieldChoice, unit: str, place: str) -> bool:
+        """Whether a word has no figure in a unit of its field, so that this one's unit must be wrong."""
+        if place == "around" or unit == "mm" or (not self._is_usual(unit) and place == "near"):
+            return True
+        if place == "behind":
+            return False
+        if place == "far" and set(self._ambient.keys) & set(choosing.by_unit(unit).keys):
+            return False  # the sentence goes on about another field
+        start, end = self._clause_of(hit.start) if place == "near" else (0, len(self.folded))
         units = {t.quantity.unit for t in self.figures if t.quantity and start <= t.start < end}
         return not any(unit in choosing.UNITS[FIELDS[key].unit] for key in found.keys for unit in units)
 
@@ -276,33 +375,58 @@ class PieceReader:
             found = self._from_header(quantity, local)
             if found is not None:
                 return found
-        for hit in local.after:
-            if (
-                hit.is_a("field")
-                and hit.value("field") in COUNTED
-                and _COUNT_AFTER.fullmatch(self.folded, token.end, hit.start)
-            ):
+        run = next((run for run in self.runs if Span(token.start, token.end) in run), None)
+        first, last = (run[0].start, run[-1].end) if run else (token.start, token.end)
+        for hit in [hit for hit in self.words if hit.start >= last]:
+            if _is_counted(hit) and _COUNT_AFTER.fullmatch(self.folded, last, hit.start):
                 return FieldChoice((hit.value("field"),), named=True), quantity
-        for hit in local.before:
-            if not _COUNT_BEFORE.fullmatch(self.folded, hit.end, token.start):
+        for hit in [hit for hit in reversed(self.words) if hit.end <= first]:
+            if not _COUNT_BEFORE.fullmatch(self.folded, hit.end, first):
                 continue
             found = self._with_unit_of(hit, quantity, local, token)
             if found is not None:
                 return found
-        return FieldChoice(), quantity
+        letter = _LETTER.match(self.text, token.end)
+        for hit in self.words if letter else ():
+            lettered = self._with_letter(hit, quantity, local, letter.group(1) if letter else "")
+            if lettered is not None:
+                return lettered
+        return self._only_count(token), quantity
+
+    def _only_count(self, token: NumberToken) -> FieldChoice:
+        """`As for the number of SMs, the A2 comes in at 10`: one thing is counted, and there is one bare number."""
+        keys = {hit.value("field") for hit in self.words if _is_counted(hit)}
+        bare = [t for t in self.figures if t.kind == "plain"]
+        if token.kind != "plain" or len(keys) != 1 or not self.subjects.groups:
+            return FieldChoice()
+        return FieldChoice(tuple(keys), named=True) if len(bare) == 1 or self._is_beside_name(token) else FieldChoice()
 
     def _with_unit_of(
         self, hit: Hit, quantity: Quantity, local: _Local, token: NumberToken
     ) -> tuple[FieldChoice, Quantity] | None:
         """`TDP: 700`: the number is in the field's own unit."""
-        if hit.is_a("field") and hit.value("field") in COUNTED:
+        if _is_counted(hit):
             return FieldChoice((hit.value("field"),), named=True), quantity
         if token.kind != "plain" or self._clause_after(token.end).startswith(("个", "张", "块", "款", "倍")):
             return None
+        letter = _LETTER.match(self.text, token.end)
+        if letter:
+            return self._with_letter(hit, quantity, local, letter.group(1))
         for unit in ("GB/s", "GB", "W", "TFLOPS", "TOPS", "bit", "MHz", "nm", "MB"):
             found = choosing.by_word(hit, unit, local.modifiers, self.words)
             if found.keys and found.fits and not hit.is_a("memory"):
                 return found, replace(quantity, unit=unit)
+        return None
+
+    def _with_letter(
+        self, hit: Hit, quantity: Quantity, local: _Local, letter: str
+    ) -> tuple[FieldChoice, Quantity] | None:
+        """`FP16 312T`, `显存 1T`: what the letter stands for depends on the field."""
+        for unit, factor in (("TFLOPS", 1.0), ("TOPS", 1.0), ("GB", 1e3), ("GB/s", 1e3)):
+            found = choosing.by_word(hit, unit, local.modifiers, self.words)
+            if found.keys and found.fits:
+                scale = factor * (1e3 if letter == "P" else 1.0)
+                return found, replace(quantity, value=quantity.value * scale, unit=unit)
         return None
 
     def _from_header(self, quantity: Quantity, local: _Local) -> tuple[FieldChoice, Quantity] | None:
@@ -310,7 +434,7 @@ class PieceReader:
         stated = _unit_named(self._ambient.words_text)
         for pool in self._ambient.words:
             for hit in pool:
-                if hit.is_a("field") and hit.value("field") in COUNTED:
+                if _is_counted(hit):
                     return FieldChoice((hit.value("field"),), named=True), quantity
                 for unit in (
                     (stated,) if stated else ("GB", "GB/s", "TFLOPS", "TOPS", "W", "bit", "MHz", "nm", "MB", "USD")
@@ -329,7 +453,7 @@ class PieceReader:
 
     def _local(self, span: Span) -> _Local:
         """The words around a figure, sorted by how near they are to it."""
-        previous = max((s.end for s in self.spans if s.end <= span.start), default=0)
+        previous = max((self._end_of(s) for s in self.spans if s.end <= span.start), default=0)
         following = min((s.start for s in self.spans if s.start >= span.end), default=len(self.folded))
         start, end = self._clause_of(span.start)
         bracket = _BRACKET.match(self._hidden, span.end)
@@ -341,9 +465,17 @@ class PieceReader:
         earlier = [hit for hit in reversed(inside) if hit.end <= span.start and hit not in before]
         later = [hit for hit in inside if span.end <= hit.start < following and hit not in after]
         near = [*before, *after]
+        rest = [hit for hit in inside if hit.start >= following]
         modifiers = _modifiers(near) or self._ambient_modifiers()
         far = _modifiers([hit for hit in earlier if hit.is_a("modifier")][:2])
-        return _Local(before, after, earlier, later, modifiers, far)
+        return _Local(before, after, earlier, later, rest, modifiers, far)
+
+    def _end_of(self, figure: Span) -> int:
+        """Where a figure ends, with the remark in brackets behind it, if no other figure is in there."""
+        bracket = _BRACKET.match(self._hidden, figure.end)
+        if bracket is None or any(figure.end <= s.start < bracket.end() for s in self.spans):
+            return figure.end
+        return bracket.end()
 
     def _ambient_modifiers(self) -> frozenset[str]:
         return _modifiers([hit for pool in self._ambient.words for hit in pool])
@@ -376,9 +508,10 @@ class PieceReader:
         start, _ = self._clause_of(span.start)
         return f"{self._hidden[max(previous, start) : span.start]} {self._ambient.words_text}"
 
-    def _qualifiers(self, quantity: Quantity, local: _Local) -> frozenset[str]:
+    def _qualifiers(self, quantity: Quantity, local: _Local, chosen: _Chosen) -> frozenset[str]:
         found = set(quantity.qualifiers) - {"peak"}
-        for hit in (*local.after, *local.before):
+        beside = self._beside(chosen.hit, ()) if chosen.hit is not None and chosen.hit in self.words else ()
+        for hit in (*local.after, *local.before, *beside):
             if hit.is_a("qualifier"):
                 found.add(hit.value("qualifier"))
             if hit.is_a("direction"):
@@ -389,9 +522,12 @@ class PieceReader:
                     found.add("per_direction" if hit.value("direction") == "one" else "both_directions")
                 if hit.is_a("qualifier"):
                     found.add(hit.value("qualifier"))
+        if "per_gpu" in found:  # which on a board of several is not the card
+            found.discard("per_card")
         if {"per_direction", "both_directions"} <= found:
             found.discard("both_directions" if "per_direction" in quantity.qualifiers else "per_direction")
-        return frozenset(found - {"dense", "sparse"}) | (local.modifiers & {"dense", "sparse"})
+        modifiers = local.modifiers or chosen.modifiers
+        return frozenset(found - {"dense", "sparse"}) | (modifiers & {"dense", "sparse"})
 
     def _count_of_cards(self, span: Span, local: _Local) -> tuple[int, bool]:
         """How many cards a figure may be the sum of."""
@@ -409,7 +545,7 @@ class PieceReader:
     def _is_denied(self, span: Span, local: _Local) -> bool:
         before = [hit for hit in local.before if hit.is_a("denied")]
         after = [hit for hit in local.after if hit.is_a("denied") and len(hit.text) > 1 and hit.text != "not"]
-        aside = any(span.start - hit.end <= 14 for hit in before)
+        aside = any(span.start - hit.end <= (6 if hit.text == "not" else 14) for hit in before)
         return aside or any(hit.start - span.end <= 20 for hit in after)
 
     # ------------------------------------------------------------ what follows from figures
@@ -458,6 +594,17 @@ class PieceReader:
 
 
 @dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The fields a figure may be about, and the word that says so."""
+
+    choice: FieldChoice
+    quantity: Quantity
+    fallback: tuple[FieldChoice, ...] = ()
+    hit: Hit | None = None
+    modifiers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class _Local:
     """Words around a figure: in its clause before and behind it, and elsewhere in the sentence; nearest first."""
 
@@ -465,8 +612,19 @@ class _Local:
     after: Sequence[Hit]
     earlier: Sequence[Hit]
     later: Sequence[Hit]
+    rest: Sequence[Hit]
     modifiers: frozenset[str]
     far_modifiers: frozenset[str]
+
+
+def _is_counted(hit: Hit) -> bool:
+    return hit.is_a("field") and hit.value("field") in COUNTED
+
+
+def _plain(token: NumberToken, text: str) -> NumberToken:
+    end = token.start + len(text)
+    quantity = Quantity(float(text.replace(",", "")), None, "", token.start, end, text)
+    return NumberToken("plain", token.start, end, text, quantity)
 
 
 def _modifiers(hits: Iterable[Hit]) -> frozenset[str]:

@@ -91,14 +91,16 @@ _PAIR = re.compile(r"两|二者|它们|both|the two|they")
 _BOUNDARY = re.compile(r"[，；;。！？!?]|,(?!\d)|:(?=\s)|：|\bwhile\b|\bwhereas\b|\bbut\b|而(?!非|且)|\(|\)|（|）")
 _COMMA = re.compile(r"[，；;。！？!?]|,(?!\d)|\bwhile\b|\bwhereas\b|\bbut\b|而(?!非|且)")
 _OWNED = re.compile(
-    r"[^，。；;!?！？()（）|]{0,36}?(?:\b(?:of|for|on|in|by|from|at)(?:\s+(?:the|an?|nvidia|amd|intel|each))?|\bthe)\s*$"
+    r"(?:\s*[(（][^()（）\d]*[)）])?[^，。；;!?！？()（）|]{0,36}?(?:\b(?:of|for|on|in|by|from|at)(?:\s+(?:the|an?|nvidia|amd|intel|each))?|\bthe)\s*$"
 )
+_ARROW = re.compile(r"\s*(?:→|->|⇒)\s*")
 _IN_BRACKETS = re.compile(r"[\s*]*[(（\[]\s*(?:the\s+)?$")
 _CLOSES = re.compile(r"[^()（）]*[)）\]]")
 _NOUN_OF_FIGURE = re.compile(r"\s*的\s*(?:[\u4e00-\u9fff]{0,6}的\s*)?$")
 _FORM = re.compile(
     r"(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?(?![a-z0-9])(?!\s?(?:\d|gen|接口|总线|bus|slot|带宽|bandwidth|link))"
 )
+_SAID_SIZE = re.compile(r"\s*的\s*\d{1,4}\s*[Gg][Ii]?[Bb]?$")
 _SIZE = re.compile(r"(?<![\d.a-z])(\d{2,3})\s?gb?(?=\s?(?:版|型|版本|version|variant|model|card|\)|）|:|：))")
 
 
@@ -123,9 +125,19 @@ class Subjects:
         group = self._group_for(run[0], run[-1], figures)
         if group is None:
             return self._ambient
-        if len(run) > 1 and len(run) == len(group.members) and not group.either:
-            return group.members[run.index(span)]
+        members = self._changing(run) or group.members
+        if len(run) > 1 and len(run) == len(members) and not group.either:
+            return members[run.index(span)]
         return group.cards
+
+    def _changing(self, run: Sequence[Span]) -> tuple[Cards, ...]:
+        """`72 W → 350 W`: from the card named first to the one named second."""
+        if len(run) != 2 or not _ARROW.fullmatch(self._folded, run[0].end, run[1].start):
+            return ()
+        members = [member for group in self.groups if group.end <= run[0].start for member in group.members]
+        if len(members) < 2 and not self._ambient.is_empty:
+            members = [self._ambient, *members]
+        return tuple(members[-2:]) if len(members) > 1 else ()
 
     def of_word(self, span: Span, figures: Sequence[Span]) -> Cards:
         """Whose a word is, such as a kind of memory."""
@@ -232,7 +244,7 @@ class SubjectFinder:
             last = found[-1] if found else None
             joint = _JOINER.fullmatch(folded, last.end, mention.start) if last else None
             compared = _is_compared(folded, mention.start, mention.end)
-            if last and joint and not compared:
+            if last and joint and not compared and not (last.compared and _COMMA.match(joint.group())):
                 either = last.either or _EITHER.fullmatch(joint.group()) is not None
                 found[-1] = replace(last, end=mention.end, members=(*last.members, cards), either=either)
             else:
@@ -249,7 +261,7 @@ class SubjectFinder:
         return replace(cards, each=tuple(self._narrowed(ids, variant) for ids in cards.each))
 
     def _resolve(self, text: str) -> tuple[Mention, ...]:
-        return self._resolver.resolve(text)
+        return tuple(_without_size(mention) for mention in self._resolver.resolve(text))
 
     def _narrow(self, ids: tuple[str, ...], variant: str) -> tuple[str, ...]:
         if len(ids) < 2:
@@ -258,6 +270,14 @@ class SubjectFinder:
         found = self._resolver.resolve(f"{family} {variant}")
         fitting = tuple(gpu_id for gpu_id in ids if found and gpu_id in found[0].gpu_ids)
         return fitting or ids
+
+
+def _without_size(mention: Mention) -> Mention:
+    """`A40 的 48 GB`: the size is what is said of the card, not part of its name."""
+    size = _SAID_SIZE.search(mention.text)
+    if size is None:
+        return mention
+    return replace(mention, end=mention.end - len(size.group()), text=mention.text[: size.start()])
 
 
 def _is_compared(folded: str, start: int, end: int) -> bool:
