@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -186,13 +186,14 @@ class NameResolver:
             return None
         if not _starts_code(folded.text, token.start):
             return None
-        known = self._longest(folded, index, self._table.names)
-        other = self._longest(folded, index, self._table.not_cards)
+        joins = tuple(self._joins(folded, index))
+        known = self._longest_of(joins, folded, self._table.names)
+        other = self._longest_of(joins, folded, self._table.not_cards)
         if other is not None and (known is None or other.end > known.end):
             return other.end, None
         unknown = self._near.unknown_code(folded.text, token.start)
         if known is None or (not known.key[-1:].isascii() and _DIGIT_OR_ALIKE.match(folded.text, known.end)):
-            mended = self._mended(folded, index, unknown)
+            mended = self._mended(joins, folded, unknown)
             known = mended if mended is not None and (known is None or mended.end > known.end) else known
         if known is not None and (other_model := self._other_model(folded, known, floor)) is not None:
             return other_model
@@ -234,8 +235,11 @@ class NameResolver:
         return False
 
     def _longest(self, folded: _Folded, index: int, names: Mapping[str, object]) -> _Match | None:
+        return self._longest_of(self._joins(folded, index), folded, names)
+
+    def _longest_of(self, joins: Iterable[_Match], folded: _Folded, names: Mapping[str, object]) -> _Match | None:
         best: _Match | None = None
-        for match in self._joins(folded, index):
+        for match in joins:
             if match.key in names and self._table.may_be_split(match.key, folded.text[match.start : match.end]):
                 best = match
         if best is not None and best.key.isdigit() and not _is_bare_number_a_name(folded.text, best):
@@ -260,9 +264,9 @@ class NameResolver:
 
     # ------------------------------------------------------------ typing errors
 
-    def _mended(self, folded: _Folded, index: int, unknown: object | None) -> _Match | None:
+    def _mended(self, joins: Sequence[_Match], folded: _Folded, unknown: object | None) -> _Match | None:
         table = self._table
-        for match in sorted(self._joins(folded, index), key=lambda m: -m.end):
+        for match in sorted(joins, key=lambda m: -m.end):
             for key in self._near.mended_keys(match.key, folded.text[match.start : match.end]):
                 if key in table.names and not (key.isdigit() and unknown is None):
                     return replace(match, key=key, corrected=table.names[key].label)

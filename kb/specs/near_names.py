@@ -85,6 +85,7 @@ _NOT_A_CODE = re.compile(
     r"\s*(?:w(?![a-z])|瓦|gb|gib|tb|mb|[mgt]hz|[tpg]?flops|tops|元|万|亿|年|月|日|号|张|枚|颗|台|个|卡|节点|超节点|倍|%|nm|bit|位|路|系|代|周年|\.\d)"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d$")
+_DIGIT = re.compile(r"\d")
 
 # fmt: off
 _FAMILY_WORDS = (
@@ -255,6 +256,8 @@ def _number(key: str) -> int:
 
 def _digits_for_letters(text: str) -> str | None:
     """`text` with O for 0 and l or I for 1 mended next to digits, if that leaves three digits or more in a row."""
+    if _DIGIT.search(text) is None:
+        return None
     mended = text
     while True:
         changed = re.sub(r"(?<=\d)o|o(?=\d)", "0", mended)

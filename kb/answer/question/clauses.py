@@ -37,7 +37,11 @@ class Clause:
 
     def has(self, *kinds: str) -> bool:
         """Whether it has a word of any of those kinds."""
-        return any(hit.is_a(kind) for hit in self.hits for kind in kinds)
+        for hit in self.hits:
+            for tag in hit.tags:
+                if tag.kind in kinds:
+                    return True
+        return False
 
     @property
     def asks_yes_no(self) -> bool:
