@@ -21,7 +21,7 @@ _TABLE: tuple[tuple[str, float, str], ...] = (
     ("Gb/s", 1, "gbps gbit/s gbits/s gbe"),
     ("Gb/s", 1e-3, "mbps mbit/s"),
     ("Gb/s", 1e3, "tbps tbit/s"),
-    ("GB", 1, "gb g gbyte gbytes gigabyte gigabytes 吉字节"),
+    ("GB", 1, "gb g gig gigs gbyte gbytes gigabyte gigabytes 吉字节"),
     ("GB", 1e3, "tb"),
     ("GB", 1e6, "pb"),
     ("GiB", 1, "gib"),

@@ -16,14 +16,14 @@ _CODE: Final = re.compile(
     r"""
     (?<![a-z0-9._])
     (?: [a-z]{1,8}-?\d{2,5}[a-z]{0,3} | \d{2,5}[a-z]{1,2} | [tpa]\d | l[4-9] | v\d[a-z] )
-    (?![a-z0-9]|\.\d)
+    (?![a-z0-9]|\.\d|\s?[%％])
     (?: -[a-z]{2,5}\d[a-z0-9-]* )?
     """,
     re.VERBOSE,
 )
 # `RTX 4090`, `MTT S4000`: a prefix in capitals, or a known one, and a space.
 _SPACED_CODE: Final = re.compile(
-    r"(?<![A-Za-z0-9])([A-Z]{1,5}|[Rr]tx|[Gg]tx) (\d{2,5}[A-Za-z]{0,3})(?![A-Za-z0-9]|\.\d)"
+    r"(?<![A-Za-z0-9])([A-Z]{1,5}|[Rr]tx|[Gg]tx) (\d{2,5}[A-Za-z]{0,3})(?![A-Za-z0-9]|\.\d|\s?[%％])"
 )
 _PLURAL: Final = re.compile(r"\b([A-Z]{1,6}-?\d{2,5}[A-Z]*)s\b")
 # Figures, sizes of models, precisions, buses, memory types, encodings and versions look like codes and are none.

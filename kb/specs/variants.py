@@ -26,8 +26,11 @@ _GLUE_IN_BRACKETS = re.compile(r"[\s\-_,，、/]*")
 _TAIL = re.compile(r"\s?(?:版本|版|型)")
 _JOINT = re.compile(r"\s*(?:/|、|和|与|跟|及|以及|还是|或者?|,|，|\bor\b|\band\b|\bvs\.?)\s*")
 _ASKED_AS_EITHER = re.compile(r"\s*(?:还是|或者?|/|\bor\b)\s*\d")
-_FORM_BEFORE = re.compile(r"(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?\s*(?:版本|版|型|接口)?\s*的?\s*$")
-_MEMORY_BEFORE = re.compile(r"(?<![a-z0-9.])(\d{1,3})\s*(?:gib|gb|g)\s*(?:显存|版本|版)?\s*的?\s*$")
+_FORM_BEFORE = re.compile(r"(?<![a-z0-9])(?P<word>sxm|pcie|nvl|oam)\d?\s*(?:版本|版|型|接口)?\s*的?\s*$")
+_MEMORY_BEFORE = re.compile(
+    r"(?<![a-z0-9.])(?:(?P<other>\d{1,3})\s*(?:gib|gb|g)?\s*(?:/|、|和|与|跟|及|\bor\b|\band\b|\bvs\.?)\s*)?"
+    r"(?P<word>\d{1,3})\s*(?:gib|gb|g)\s*(?:显存|版本|版)?\s*的?\s*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +107,10 @@ class Variants:
         for kind, pattern in kinds:
             before = pattern.search(text, floor, start)
             if before:
-                narrowed = self._fitting(ids, kind, before.group(1))
-                if narrowed and len(narrowed) < len(ids):
+                words = [word for word in before.groupdict().values() if word]
+                fitting = {gpu_id for word in words for gpu_id in self._fitting(ids, kind, word)}
+                narrowed = tuple(gpu_id for gpu_id in ids if gpu_id in fitting)
+                if narrowed and (len(narrowed) < len(ids) or len(words) > 1):
                     start, ids = before.start(), narrowed
         return Narrowed(start, end, ids)
 

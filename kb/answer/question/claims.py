@@ -77,6 +77,8 @@ def _of_words(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim]
 
 _EITHER = re.compile(
     r"(?<![\d.a-z])(\d+(?:\.\d+)?)\s*(?:还是|或者?|或是|/|,|，|、|\bor\b|\bvs\.?)\s*(\d+(?:\.\d+)?)(?![\d.]|\s?[a-z%])"
+    r"|(?<![\d.a-z])(\d+(?:\.\d+)?)\s*(?:和|与|跟|\band\b)\s*(\d+(?:\.\d+)?)\s*(?=的?(?:哪|谁|有什么|有啥|什么|区别|差别|分别)"
+    r"|[,，]?\s*(?:which|what|what's|how))"
 )
 
 
@@ -88,7 +90,7 @@ def _of_bare_numbers(reading: Reading) -> list[Claim]:
     key = reading.asked.keys[0]
     unit = FIELDS[key].unit
     near = _nearest_card(reading, match.start())
-    return [Claim((key,), float(number), unit, number, near, queried=True) for number in match.groups()]
+    return [Claim((key,), float(number), unit, number, near, queried=True) for number in match.groups() if number]
 
 
 _PREDICATE = re.compile(r"(?:是|是不是|来自|出自|属于|\bby|\bfrom|\ban?|\bis|\bmade by)\s*$")

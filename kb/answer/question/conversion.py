@@ -87,13 +87,13 @@ def read_conversion(reading: Reading, numerals: Mapping[str, int]) -> Conversion
     if cards > 1:
         return Conversion(amount, unit, cards=cards)
     if unit and (says_convert or (amount is not None and amount.unit != unit)):
-        return Conversion(amount, unit)
+        return Conversion(amount, unit, _direction(reading))
     if says_convert and amount is not None and (sparsity or reading.has("direction")):
         return Conversion(amount, "", _direction(reading), sparsity)
     own = {unit for key in reading.asked.keys for unit in _SAME_UNITS.get(FIELDS[key].unit, (FIELDS[key].unit,))}
     asks_unit = unit and unit not in own and not reading.stated
     if asks_unit and reading.cards and not reading.has("compare", "filter", "superlative"):
-        return Conversion(None, unit)
+        return Conversion(None, unit, _direction(reading))
     return None
 
 

@@ -130,12 +130,15 @@ def read_fields(clauses: Sequence[Clause], *, has_cuda_word: bool = False) -> Fi
 
 def _read_orphans(clauses: Sequence[Clause], reading: FieldReading) -> None:
     """Fields that no word names outright: the direction of a link, memory by a kind of it, sparsity as a feature."""
+    sized = any(word in clause.text for clause in clauses for word in _SIZE_ORPHANS)
+    rate = next((m for clause in clauses for m in _UNIT_ASKED.finditer(clause.text) if m.group(1) == "gb/s"), None)
+    if rate is not None and reading.keys == ["interconnect"]:
+        reading.add(("interconnect_gb_s",), reading.at["interconnect"] + 1)
     for clause in clauses:
         direction = clause.of_kind("direction")
         if direction and not reading.keys:
             reading.add(("interconnect_gb_s",), direction[0].start)
         kinds = clause.of_kind("memory_type")
-        sized = any(hit.text.strip() in _SIZE_ORPHANS for hit in clause.hits)
         if kinds and not reading.keys and (sized or all(hit.text in _GENERIC_MEMORY for hit in kinds)):
             reading.add(("memory_gb",), kinds[0].start)
         sparse = next((hit for hit in clause.hits if hit.value("modifier") == "sparse"), None)

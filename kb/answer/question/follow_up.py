@@ -18,6 +18,7 @@ from kb.types import Turn
 
 _WHICH_OF_THEM = re.compile(r"哪[个张款块]|谁|更|\bwhich\b|\bboth\b")
 _VERSION = re.compile(r"(?<![a-z0-9.])(?:sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)(?![a-z0-9/])")
+_AGAINST = re.compile(r"比|对上|\bagainst\b")
 _SHORT = 60
 _HISTORY_TURNS = 3
 _MOST_OF_A_TURN = 2000
@@ -84,7 +85,9 @@ def _needs(reading: Reading, patterns: Patterns) -> _Needs:
     )
     asks = bool(reading.asked.keys) or reading.has("compare", "superlative") or (short and _continues(reading))
     nameless = not reading.cards and not reading.unknown
-    with_others = refers and bool(reading.cards) and reading.has("compare")
+    with_others = (
+        refers and bool(reading.cards) and (reading.has("compare") or _AGAINST.search(reading.folded) is not None)
+    )
     cards = (nameless and (refers or (not whole and asks))) or with_others
     without_field = not reading.asked.keys or (reading.asked.generic and reading.has("convert"))
     bare = bool(reading.cards) and short and not _asks_something(reading)

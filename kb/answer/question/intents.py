@@ -143,11 +143,13 @@ def _superlatives(reading: Reading, superlative: Superlative | None, conversion:
 
 
 def _conflicts(reading: Reading, superlative: Superlative | None, conversion: Conversion | None) -> Intent | None:
-    if len(reading.cards) != 1 or not reading.has("alternative") or reading.has("direction"):
+    if len(reading.cards) != 1 or reading.has("direction"):
         return None
     if has_bare_alternatives(reading):
         reading.unexplained = tuple(word for word in reading.unexplained if not word[0].isdigit())
         return "conflict"
+    if not reading.has("alternative"):
+        return None
     either = len(reading.hits("memory_type")) > 1
     return "conflict" if reading.stated or either else None
 

@@ -222,6 +222,9 @@ class Question:
         purpose: what a choice is for (`video`, `training`…), where it asks to choose.
         about_list_price: it asks whether a price is the vendor's own.
         doubts: it asks whether a figure can be relied on.
+        not_held: kinds of what it asks that no field holds, keys of `not_held` in the vocabulary.
+        counts: how many of each of `cards` it names; empty where it counts none.
+        asks_how_many: it asks how many cards there are.
         slices: MIG profiles it names, such as `1g.10gb`.
         workload: the model of a sizing question.
         yes_no: it wants a yes or a no first.
@@ -259,6 +262,9 @@ class Question:
     purpose: str = ""
     about_list_price: bool = False
     doubts: bool = False
+    not_held: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    asks_how_many: bool = False
     slices: tuple[str, ...] = ()
     workload: Workload | None = None
     yes_no: bool = False

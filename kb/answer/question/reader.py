@@ -10,6 +10,7 @@ from typing import Literal
 from kb.answer.question.claims import read_claims
 from kb.answer.question.clauses import explains
 from kb.answer.question.conversion import read_conversion
+from kb.answer.question.counts import HOW_MANY, counts_of
 from kb.answer.question.figures import bound_conditions, presence_conditions
 from kb.answer.question.follow_up import Completed, complete
 from kb.answer.question.intents import decide
@@ -90,6 +91,9 @@ class QuestionReader:
             purpose=_purpose(reading),
             about_list_price=reading.has("list_price") and reading.asks_yes_no,
             doubts=reading.has("reliable"),
+            not_held=tuple(dict.fromkeys(hit.value("not_held") for hit in reading.hits("not_held"))),
+            counts=counts_of(reading.folded, reading.cards, self._words.numerals),
+            asks_how_many=HOW_MANY.search(reading.folded) is not None,
             slices=tuple(dict.fromkeys(hit.value("slice") for hit in reading.hits("slice"))),
             workload=reading.workload,
             yes_no=reading.asks_yes_no,

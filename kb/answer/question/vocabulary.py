@@ -83,16 +83,9 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
             scanner.add(words, tag)
     for kind in _PLAIN:
         scanner.add(table[kind], Tag(kind, ""))
-    for tag, words in walk(table["asks"], "asks"):
-        scanner.add(words, Tag(tag.value))
-    scanner.add(table["asks"]["list_price"], Tag("field", "price_usd"))
-    for tag in (Tag("memory_type", "hbm"), Tag("yes_no")):
-        scanner.add(table["is_hbm"], tag)
+    _add_questions(scanner, table)
     for word in table["memory_type"]:
         scanner.add([word], Tag("memory_type", word))
-    for key, words in table["comparative"].items():
-        scanner.add(words, Tag("field", key))
-        scanner.add(words, Tag("compare"))
     for wrong, right in table["latin_slips"].items():
         scanner.add([wrong], Tag("slip", right))
     for tag, words in walk(table["field"], "field"):
@@ -116,6 +109,21 @@ def load_vocabulary(catalog: Catalog) -> Vocabulary:
         cut_from=table["cut_from"],
         technical=frozenset(table["technical"]),
     )
+
+
+def _add_questions(scanner: Scanner, table: Mapping[str, Any]) -> None:
+    """Words for what is asked; some of them name a field besides."""
+    for tag, words in walk(table["asks"], "asks"):
+        scanner.add(words, Tag(tag.value))
+    scanner.add(table["asks"]["list_price"], Tag("field", "price_usd"))
+    for tag in (Tag("memory_type", "hbm"), Tag("yes_no")):
+        scanner.add(table["is_hbm"], tag)
+    for key, words in table["comparative"].items():
+        scanner.add(words, Tag("field", key))
+        scanner.add(words, Tag("compare"))
+    for tag, words in walk(table["not_held"], "not_held"):
+        scanner.add(words, tag)
+        scanner.add(words, Tag("other_field", ""))
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:

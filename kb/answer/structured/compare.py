@@ -13,8 +13,9 @@ from kb.answer.structured.differences import write_differences
 from kb.answer.structured.lookup import OVERVIEW, read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Group, Page, fields_table, groups_table
-from kb.answer.structured.said import Said, combine, listed, sentence
+from kb.answer.structured.said import Said, Words, combine, counted, listed, sentence
 from kb.answer.structured.sides import figure_groups, sides_of
+from kb.answer.structured.totals import total
 from kb.answer.structured.versions import are_related, matched_variants
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
@@ -35,6 +36,7 @@ _LESS = re.compile(r"便宜|省电|更低|[谁个张款]低|更小|[谁个张款
 _MORE = re.compile(r"更高|[谁个张款]高|更大|更多|更贵|费电|more|higher|larger|bigger")
 _MOST_CONCLUSIONS = 2
 _MAIN_COMPUTE = "fp16_tensor_tflops"
+_MOST_COUNTED = 3
 
 
 def compare(page: Page, voice: Voice, question: Question) -> None:
@@ -63,6 +65,7 @@ def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]
         page.add(_same_or_not(voice, ids, keys[0]))
     for key in told or keys[:1]:
         page.extend(conclusions(voice, question.cards, key, lower=_asks_for_less(question.text)))
+    page.extend(_of_several(voice, question, keys))
     groups = figure_groups(voice, question.cards, keys)
     if len(groups) > 2 or len(keys) > 1:
         if not page.parts:
@@ -71,6 +74,20 @@ def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]
     disputed = ((i, k) for i in ids for k in keys if voice.entry(i, k).state in {"conflicting", "unresolved"})
     for gpu_id, key in disputed:
         page.extend(voice.sentences(gpu_id, key)[1:2])
+
+
+def _of_several(voice: Voice, question: Question, keys: Sequence[str]) -> list[Sentence]:
+    """What cards come to that the question names more than one of ("两张 3090")."""
+    found: list[Sentence] = []
+    for mention, count in zip(question.cards, question.counts, strict=False):
+        for key in keys if count > 1 else ():
+            for gpu_id in mention.gpu_ids[:_MOST_COUNTED]:
+                amount = total(voice.entry(gpu_id, key).value, key, count)
+                if amount is not None:
+                    words: dict[str, Words] = {"card": voice.name(gpu_id), "label": voice.label(key, gpu_id)}
+                    words |= {"count": counted(count), "from": voice.value(gpu_id, key), "to": amount}
+                    found.append(sentence("convert.total", voice.language, **words))
+    return found
 
 
 def _asks_for_less(text: str) -> bool:

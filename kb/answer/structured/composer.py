@@ -18,6 +18,7 @@ from kb.answer.structured.filters import filter_cards
 from kb.answer.structured.list_price import list_prices
 from kb.answer.structured.lookup import directions, look_up, overview, read_as
 from kb.answer.structured.names import mention_name
+from kb.answer.structured.not_held import write_not_held
 from kb.answer.structured.page import Page
 from kb.answer.structured.premises import Checked, check_claims, link_premise, write_corrections
 from kb.answer.structured.said import Said, listed, sentence
@@ -54,9 +55,9 @@ class StructuredComposer:
             return None
         voice = Voice(self._catalog, question.language, self._sheets)
         page = Page(question.language)
-        if question.unknown and question.intent not in {"passages", "other"}:
+        if question.unknown and (question.intent != "passages" or question.cards):
             unknown_cards(page, voice, question)
-            if not question.cards:
+            if not question.cards or question.intent == "overview":
                 return page.draft()
         if not self._write(page, voice, question):
             return page.draft() if page.parts else None
@@ -70,12 +71,18 @@ class StructuredComposer:
         if intent == "passages" and question.suitability == "rendering" and question.cards and question.yes_no:
             _suitability(page, voice, question)
             return True
+        named = systems_named(voice, question)
+        if named and question.asks_how_many and intent == "passages":
+            write_systems(page, voice, question, named)
+            return True
+        if intent == "passages" and question.not_held and question.cards and not question.names_document:
+            write_not_held(page, voice, question)
+            return True
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
         if question.slices and question.cards:
             write_slices(page, voice, question)
             return True
-        named = systems_named(voice, question)
         if named and len(named) == len(question.cards) and intent not in {"filter", "superlative", "sizing", "source"}:
             write_systems(page, voice, question, named)
             return True

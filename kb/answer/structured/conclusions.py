@@ -9,7 +9,7 @@ from kb.answer.structured.names import mention_name
 from kb.answer.structured.said import Said, Words, combine, derived, join, listed, phrase, sentence
 from kb.answer.structured.sides import Side, side_of, sides_of
 from kb.answer.structured.versions import matched_variants
-from kb.answer.structured.voice import COUNTS, Voice
+from kb.answer.structured.voice import COUNTS, HAD, Voice
 from kb.specs.fields import FIELDS
 from kb.specs.figures import write_value
 from kb.specs.names import Mention
@@ -101,9 +101,24 @@ def pair_conclusion(voice: Voice, first: Side, second: Side, key: str, *, lower:
     if FIELDS[key].kind == "date" and isinstance(first.value, str) and isinstance(second.value, str):
         newer, older = (first, second) if first.value >= second.value else (second, first)
         return sentence("compare.dates", language, winner=newer.name, high=newer.said, loser=older.name, low=older.said)
+    support = _support(voice, first, second, key) or _support(voice, second, first, key)
+    if support is not None:
+        return support
     parts = [phrase("compare.text_part", language, card=side.name, value=side.said) for side in (first, second)]
     template = "compare.texts" if FIELDS[key].kind == "text" else "compare.one_missing"
     return sentence(template, language, label=label, parts=join(parts, "，" if language == "zh" else ", "))
+
+
+def _support(voice: Voice, having: Side, lacking: Side, key: str) -> Sentence | None:
+    """One side lacks in hardware what the other has a figure of."""
+    lacks = voice.entry(lacking.gpu_ids[0], key).state == "not_supported"
+    if not lacks or not voice.is_stated(having.gpu_ids[0], key):
+        return None
+    loser = Said(lacking.name, (), lacking.said.supports)
+    words: dict[str, Words] = {"winner": having.name, "high": having.said, "loser": loser}
+    feature = voice.feature(key, having.gpu_ids)
+    template = "compare.one_has" if key in HAD else "compare.one_supports"
+    return sentence(template, voice.language, feature=feature, **words)
 
 
 def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str, *, lower: bool) -> Sentence:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kb.answer.draft import DraftFact
+from dataclasses import replace
+
+from kb.answer.draft import DraftFact, Sentence
 from kb.answer.question import Amount, Conversion, Question
 from kb.answer.question.figures import UNIT_FIELDS
 from kb.answer.structured.lookup import directions, read_as
@@ -121,17 +123,8 @@ def _of_card(page: Page, voice: Voice, mention: Mention, key: str, wanted: Conve
         result = _convert(value, FIELDS[key].unit, unit)
         if result is None:
             return False
-        if unit == FIELDS[key].unit:
-            result, unit_text = value, unit
-        else:
-            unit_text = unit
         name = mention_name(voice, mention) if len(ids) == len(mention.gpu_ids) else _names(voice, ids)
-        from_said = _original(voice, ids, key, amount)
-        to_said = derived(result, unit_text, digits=_DIGITS)
-        if from_said.text == to_said.text:
-            from_said = _in_larger_unit(voice, ids, key, wanted) or from_said
-        words: dict[str, Words] = {"card": name, "label": voice.label(key, ids[0]), "from": from_said, "to": to_said}
-        page.add(sentence("convert.card", voice.language, **words))
+        page.add(_converted(voice, name, ids, key, result, replace(wanted, unit=unit)))
         page.answered += 1
     if not groups:
         page.extend(voice.sentences(mention.gpu_ids[0], key))
@@ -139,6 +132,19 @@ def _of_card(page: Page, voice: Voice, mention: Mention, key: str, wanted: Conve
     elif unit in _BINARY:
         page.add(sentence("convert.nominal", voice.language))
     return True
+
+
+def _converted(voice: Voice, name: str, ids: list[str], key: str, result: float, wanted: Conversion) -> Sentence:
+    """A card's figure in another unit; of a link, in one direction where that is asked."""
+    before = _original(voice, ids, key, wanted.amount)
+    words: dict[str, Words] = {"card": name, "label": voice.label(key, ids[0])}
+    if wanted.direction == "one" and key == "interconnect_gb_s":
+        one = derived(result / 2, wanted.unit, digits=_DIGITS)
+        return sentence("convert.one_way", voice.language, both=before, one=one, **words)
+    after = derived(result, wanted.unit, digits=_DIGITS)
+    if before.text == after.text:
+        before = _in_larger_unit(voice, ids, key, wanted) or before
+    return sentence("convert.card", voice.language, **{**words, "from": before, "to": after})
 
 
 def _names(voice: Voice, ids: list[str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kb.answer.draft import DraftFact, Sentence
-from kb.answer.phrases import say
+from kb.answer.draft import Documents, DraftFact, Sentence
+from kb.answer.phrases import join_list, say
 from kb.answer.question import Question
 from kb.answer.structured.names import asked_name, mention_name, variants_text
 from kb.answer.structured.page import Page, cards_table
@@ -116,8 +116,7 @@ def _spelt_right(voice: Voice, mention: Mention) -> bool:
 def _notes(voice: Voice, gpu_id: str) -> list[Sentence]:
     notes = voice.spec(gpu_id).notes(voice.language)[:1]
     return [
-        sentence("states.note", voice.language, text=voice.remark(note.rstrip("。."), gpu_id, NOTES))
-        for note in notes
+        sentence("states.note", voice.language, text=voice.remark(note.rstrip("。."), gpu_id, NOTES)) for note in notes
     ]
 
 
@@ -140,8 +139,39 @@ def _one_card(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> Non
         for key in plain:
             page.extend(voice.caveats(gpu_id, key, notes=False))
     page.answered += len(plain)
+    silent = [key for key in special if _is_silent(voice, gpu_id, key)]
+    if len(silent) > 1:
+        _silent(page, voice, gpu_id, silent)
+        special = [key for key in special if key not in silent]
     for key in special:
         _special(page, voice, gpu_id, key)
+    if page.missing and not page.answered:
+        _ask_documents(page, voice, gpu_id, keys)
+
+
+def _is_silent(voice: Voice, gpu_id: str, key: str) -> bool:
+    """Whether nobody publishes a figure, and no neighbouring one helps."""
+    fallback = _FALLBACKS.get(key, "")
+    unpublished = voice.entry(gpu_id, key).state == "not_published"
+    return unpublished and not (fallback and voice.is_stated(gpu_id, fallback))
+
+
+def _silent(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> None:
+    """Several figures that nobody publishes, in one sentence."""
+    labels = combine(
+        join_list([voice.label(key, gpu_id) for key in keys], voice.language),
+        [voice.value(gpu_id, key) for key in keys],
+    )
+    page.add(sentence("states.none_published", voice.language, card=voice.name(gpu_id), labels=labels))
+    page.missing += len(keys)
+
+
+def _ask_documents(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> None:
+    """A document may say something of what no source of the catalogue gives."""
+    if page.documents is None:
+        terms = tuple(fold(term) for key in keys for term in (*FIELDS[key].terms_zh, *FIELDS[key].terms_en))
+        names = re.findall(r"[^\s（）()]*\d[^\s（）()]*", voice.name(gpu_id)) or [voice.name(gpu_id)]
+        page.documents = Documents("after", tuple(names), tuple(dict.fromkeys(terms)))
 
 
 def _special(page: Page, voice: Voice, gpu_id: str, key: str) -> None:
@@ -224,7 +254,7 @@ def one_field_of_many(page: Page, voice: Voice, mention: Mention, key: str) -> N
 
 def spread(voice: Voice, ids: Sequence[str], key: str, name: str) -> Said:
     """That a name covers several cards, and how far apart their figures lie."""
-    label = voice.label(key, ids[0])
+    label = combine(voice.label(key, ids[0]), [voice.value(gpu_id, key) for gpu_id in ids])
     count = counted(len(ids))
     known = [(value, gpu_id) for gpu_id in ids if isinstance(value := voice.entry(gpu_id, key).value, float | int)]
     if FIELDS[key].kind == "number" and len({value for value, _ in known}) > 1:

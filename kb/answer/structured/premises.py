@@ -16,6 +16,7 @@ from kb.answer.structured.said import Said, Words, combine, join, phrase, senten
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
+from kb.specs.schema import GpuSpec
 
 _TOLERANCE = 0.012
 """Stated figures this close are the same figure, rounded."""
@@ -24,6 +25,7 @@ _MOST_ORIGINS = 3
 _MOST_VALUES = 2
 _COMMON = {"memory_gb", "memory_bus_bits", "process_nm", "tdp_w", "price_usd"}
 """Fields with round figures that many cards share, so that another card's says nothing."""
+_CODE = re.compile(r"[A-Za-z]{0,3}\d+[A-Za-z]*")
 _SAME_UNITS = {"TFLOPS": ("TFLOPS", "TOPS"), "TOPS": ("TOPS", "TFLOPS")}
 
 
@@ -220,7 +222,11 @@ def _one_direction(voice: Voice, mention: Mention, key: str, number: float, stat
 def _other_card(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
     """A sibling first, then any first-tier card of the same vendor."""
     own = voice.spec(mention.gpu_ids[0])
-    siblings = [spec for spec in voice.catalog.gpus.values() if own.family and spec.family == own.family]
+    siblings = [
+        spec
+        for spec in voice.catalog.gpus.values()
+        if (own.family and spec.family == own.family) or _is_namesake(own, spec)
+    ]
     others = [spec for spec in voice.catalog.gpus.values() if spec.tier == 1 and spec.vendor_id == own.vendor_id]
     for pool in (siblings,) if key in _COMMON else (siblings, others):
         found = [
@@ -233,6 +239,16 @@ def _other_card(voice: Voice, mention: Mention, key: str, number: float, stated:
             label = combine(voice.label(key, found[0]), [voice.value(gpu_id, key) for gpu_id in found])
             return sentence("premise.origin_card", voice.language, stated=stated, card=names, label=label)
     return None
+
+
+def _is_namesake(own: GpuSpec, other: GpuSpec) -> bool:
+    """Whether one card's code goes on where the other's ends (L40 and L40S, A10 and A10G)."""
+    if other.tier != 1 or own.vendor_id != other.vendor_id or own.gpu_id == other.gpu_id:
+        return False
+    one, two = (_CODE.search(spec.name) for spec in (own, other))
+    if one is None or two is None or one.group() == two.group():
+        return False
+    return one.group().startswith(two.group()) or two.group().startswith(one.group())
 
 
 # ---------------------------------------------------------------- words

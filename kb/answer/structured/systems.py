@@ -10,20 +10,13 @@ from kb.answer.phrases import in_parentheses
 from kb.answer.question import Claim, Question
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, Words, combine, counted, derived, sentence
+from kb.answer.structured.totals import total
 from kb.answer.structured.voice import Voice, sparse_twin
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
 from kb.specs.schema import GpuSystem
 from kb.specs.sheet import system_key
 
-ADDITIVE = frozenset(
-    {"memory_gb", "memory_bandwidth_gb_s", "interconnect_gb_s", "tdp_w", "price_usd", "video_decode_1080p30"}
-    | {key for key, field in FIELDS.items() if field.unit in {"TFLOPS", "TOPS"}}
-    | {"compute_units", "shader_cores", "tensor_cores", "rt_cores"}
-)
-"""Fields whose figures of several cards add up."""
-_LARGER = {"TFLOPS": "PFLOPS", "TOPS": "POPS", "GB/s": "TB/s"}
-_LARGE = 10_000
 _SHOWN = ("memory_gb", "fp16_tensor_tflops", "tdp_w")
 _SAME = 0.02
 """A stated total this close is meant, rounded."""
@@ -56,18 +49,6 @@ def write_systems(page: Page, voice: Voice, question: Question, named: Sequence[
         page.missing += len(question.fields) > 0 and not stated
 
 
-def total(voice: Voice, gpu_id: str, key: str, count: int) -> Said | None:
-    """The figures of so many cards added up; `None` where there is no plain figure."""
-    value = voice.entry(gpu_id, key).value
-    if not isinstance(value, float | int) or key not in ADDITIVE:
-        return None
-    unit, amount = FIELDS[key].unit, float(value) * count
-    larger = _LARGER.get(unit)
-    if larger is not None and amount >= _LARGE:
-        return derived(amount / 1000, larger, digits=3)
-    return derived(amount, unit, digits=3)
-
-
 def _what_it_holds(voice: Voice, system: GpuSystem, gpu_id: str) -> Sentence:
     line = voice.support(gpu_id, system_key(system))
     count = Said(str(system.gpu_count), counted(system.gpu_count).facts, (line,) if line else ())
@@ -87,11 +68,13 @@ def _figure(voice: Voice, system: GpuSystem, gpu_ids: Sequence[str], key: str) -
             groups.setdefault(voice.value(gpu_id, key).text, []).append(gpu_id)
     found: list[Sentence] = []
     for ids in groups.values():
-        amount = total(voice, ids[0], key, system.gpu_count)
-        if amount is None:
+        figure = voice.entry(ids[0], key).preferred
+        amount = total(figure.value, key, system.gpu_count) if figure is not None else None
+        if figure is None or amount is None:
             found += voice.sentences(ids[0], key)
             continue
-        value = combine(voice.value(ids[0], key).text, [voice.value(gpu_id, key) for gpu_id in ids])
+        one = voice.figure(ids[0], key, figure, qualified=False)
+        value = combine(one.text, [one, *(voice.value(gpu_id, key) for gpu_id in ids)])
         label = voice.label(key, ids[0])
         card = in_parentheses(voice.name(ids[0]), voice.language) if len(groups) > 1 else ""
         words: dict[str, Words] = {"label": label, "total": amount, "count": counted(system.gpu_count), "value": value}
@@ -134,7 +117,7 @@ def _meant(voice: Voice, item: NamedSystem, claim: Claim) -> tuple[str, str, Sai
     for key in dict.fromkeys(keys):
         for gpu_id in item.mention.gpu_ids:
             value = voice.entry(gpu_id, key).value
-            amount = total(voice, gpu_id, key, item.system.gpu_count)
+            amount = total(value, key, item.system.gpu_count)
             if amount is None or not isinstance(value, float | int):
                 continue
             if abs(value * item.system.gpu_count - stated) <= _SAME * stated:

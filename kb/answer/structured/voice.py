@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kb.answer.draft import DraftFact, Evidence, Sentence, Support
 from kb.answer.phrases import feature_of, in_parentheses, label_of, say, tidy
 from kb.answer.structured.said import Said, combine, join, number_text, numbers_in, phrase, sentence
+from kb.answer.structured.totals import total
 from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS, sparse_key
 from kb.specs.schema import QUALIFIERS, Entry, Figure, GpuSpec
@@ -23,7 +24,7 @@ _WHOLE_TEMPLATES = {
 }
 COUNTS = ("rt_cores", "tensor_cores", "mig_slices", "video_decode_1080p30")
 """Counts of which 0 means that the card has none."""
-_HAD = {*COUNTS, "interconnect", "interconnect_gb_s"}
+HAD = {*COUNTS, "interconnect", "interconnect_gb_s"}
 """What a card has or has not, rather than supports or not."""
 _MOST_NOTE_CHARS = 160
 _MOST_REPEATED_CHARS = 60
@@ -150,7 +151,7 @@ class Voice:
         if entry.state == "not_published":
             return Said(say("states.cell_not_published", self.language), (), supports)
         if entry.state == "not_supported":
-            words = "states.cell_not_had" if key in _HAD else "states.cell_not_supported"
+            words = "states.cell_not_had" if key in HAD else "states.cell_not_supported"
             return Said(say(words, self.language), (), supports)
         if key in COUNTS and entry.value == 0:
             return self.figure(gpu_id, key, entry.figures[0]).with_text(say("states.cell_none", self.language))
@@ -220,7 +221,10 @@ class Voice:
         if spec.per == "gpu_of_board" and "per_gpu" in figure.qualifiers:
             board = DraftFact(gpu_id, None, float(spec.board_count), None, None, "supported", self.support(gpu_id, key))
             count = Said(str(spec.board_count), (board,))
-            found.append(sentence("states.per_gpu", self.language, card=self.name(gpu_id), count=count))
+            amount = total(figure.value, key, spec.board_count)
+            template = "states.per_gpu" if amount is None else "states.per_gpu_total"
+            card = self.name(gpu_id)
+            found.append(sentence(template, self.language, card=card, count=count, total=amount or ""))
         if figure.confidence == "low" and figure.source.authority != "vendor":
             source = self.remark(figure.source.label(self.language), gpu_id, key)
             found.append(sentence("states.low_confidence", self.language, source=source))
@@ -291,7 +295,7 @@ class Voice:
         dense = FIELDS[key].sparse_of
         lacking = dense if dense and self.entry(gpu_id, dense).state == "not_supported" else key
         feature = Said(self.feature(lacking, [gpu_id]), (), (support,) if support else ())
-        template = "states.not_had" if key in _HAD else "states.not_supported"
+        template = "states.not_had" if key in HAD else "states.not_supported"
         first = sentence(template, self.language, card=name, feature=feature)
         return [first, *self._reason(gpu_id, key), *self.instead(gpu_id, key)]
 

@@ -157,7 +157,6 @@ def test_names_set_aside_are_not_asked_about(reader):
         "为什么 A100 没有 RT Core",
         "T4 上怎么开 MPS",
         "What does structured sparsity mean?",
-        "7B 全量微调要多少显存",
     ],
 )
 def test_documents_answer_why_how_and_what(reader, text):
