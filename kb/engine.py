@@ -144,12 +144,13 @@ class KnowledgeBase:
         catalog = self._catalog if self._catalog is not None else Catalog.from_json_bytes(generation.catalog_bytes())
         resolver = NameResolver(catalog)
         self._retriever.prepare(generation)
+        selector = Selector(catalog, self._scenarios, resolver)
         pipeline = AnswerPipeline(
             generation=generation,
             catalog=catalog,
             resolver=resolver,
             reader=QuestionReader(catalog, resolver),
-            structured=StructuredComposer(catalog),
+            structured=StructuredComposer(catalog, selector),
             retriever=self._retriever,
             chat=self.chat,
             device=self._embedder.device,
@@ -159,6 +160,6 @@ class KnowledgeBase:
             catalog=catalog,
             retriever=self._retriever,
             pipeline=pipeline,
-            selector=Selector(catalog, self._scenarios, resolver),
+            selector=selector,
             checker=FactChecker(catalog, resolver),
         )

@@ -88,6 +88,11 @@ def _relaxed(
     return Relaxation(changes_of_best, tuple(int(row) for row in added), cost)
 
 
+def distance(columns: Columns, requirement: Requirement, row: int) -> float:
+    """The cost of letting a card pass a requirement that it fails."""
+    return _changed(columns, requirement, row)[1]
+
+
 def _changed(columns: Columns, requirement: Requirement, row: int) -> tuple[Change, float]:
     """The least change of a requirement that lets a card pass, and its cost."""
     column = columns.column(requirement.field)

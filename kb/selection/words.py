@@ -49,6 +49,11 @@ def matches(columns: Columns, field: str, value: str, words: Sequence[str]) -> l
     same = [word for word in words if fold(word) == wanted]
     if same or field == "gpu_id":
         return same
+    return holding(value, words)
+
+
+def holding(value: str, words: Sequence[str]) -> list[str]:
+    """The texts that hold the words of a value in a row, `.0` of a version left out."""
     parts = _parts(value)
     return [word for word in words if _holds(_parts(word), parts)] if parts else []
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
-from typing import Any
-
-import yaml
 
 from kb.answer.draft import Documents
 from kb.answer.question import Question
@@ -19,34 +14,13 @@ from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, combine, listed, phrase, sentence
 from kb.answer.structured.sides import figure_groups, figures_of
 from kb.answer.structured.voice import COUNTS, Voice
+from kb.selection.scenarios import Scenario
 from kb.specs.names import Mention
 
 _SLIGHT = 0.02
 """Figures closer than this decide nothing."""
 _LOWER_IS_BETTER = {"tdp_w", "price_usd", "process_nm"}
 _MOST_PARTS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Purpose:
-    """What cards are for, and the fields that then matter."""
-
-    zh: str
-    en: str
-    about: tuple[str, ...]
-    decide: tuple[str, ...]
-    show: tuple[str, ...]
-
-
-@lru_cache(maxsize=1)
-def purposes() -> Mapping[str, Purpose]:
-    """Every purpose by its key, as `workloads.yaml` has them."""
-    text = resources.files("kb.answer.structured").joinpath("workloads.yaml").read_text(encoding="utf-8")
-    rows: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
-    return {
-        key: Purpose(row["zh"], row["en"], *(tuple(row[part]) for part in ("about", "decide", "show")))
-        for key, row in rows.items()
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +31,8 @@ class _Lead:
     said: Said
 
 
-def choose(page: Page, voice: Voice, question: Question) -> None:
+def choose(page: Page, voice: Voice, question: Question, purpose: Scenario) -> None:
     """Write which of the named cards comes first for a purpose, by the catalogue's figures."""
-    purpose = purposes()[question.purpose]
     mentions = question.cards
     page.answered += 1
     names = [mention_name(voice, mention) for mention in mentions]
@@ -103,8 +76,8 @@ def _said(voice: Voice, side: Sequence[tuple[float, Said]], key: str) -> Said:
     return combine(phrase("compare.span", voice.language, low=low[1], high=high[1]).text, [said for _, said in side])
 
 
-def _recommend(page: Page, voice: Voice, purpose: Purpose, names: Sequence[str], leads: Sequence[_Lead]) -> None:
-    said = purpose.zh if voice.language == "zh" else purpose.en
+def _recommend(page: Page, voice: Voice, purpose: Scenario, names: Sequence[str], leads: Sequence[_Lead]) -> None:
+    said = purpose.said(voice.language)
     if not leads:
         page.add(sentence("choice.even", voice.language, purpose=said))
         return

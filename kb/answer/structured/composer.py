@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from kb.answer.draft import Documents, Draft
 from kb.answer.question import Intent, Question
 from kb.answer.question.workloads import model_shapes
 from kb.answer.structured.checks import check_conditions
 from kb.answer.structured.chips import chips
-from kb.answer.structured.choice import choose, purposes
+from kb.answer.structured.choice import choose
 from kb.answer.structured.compare import compare
 from kb.answer.structured.conditions import judge
 from kb.answer.structured.conversions import convert
@@ -23,15 +24,19 @@ from kb.answer.structured.page import Page
 from kb.answer.structured.premises import Checked, check_claims, link_premise, write_corrections
 from kb.answer.structured.said import Said, listed, sentence
 from kb.answer.structured.sizing import size
+from kb.answer.structured.selection import asks_for_selection
 from kb.answer.structured.slices import write_slices
 from kb.answer.structured.sources import source_sentences, sources
 from kb.answer.structured.superlatives import superlative
 from kb.answer.structured.systems import systems_named, write_systems
 from kb.answer.structured.unknown import unknown_cards
 from kb.answer.structured.voice import COUNTS, SheetCache, Voice
+from kb.selection.scenarios import Scenarios, load_scenarios
+from kb.selection.selector import Selector
 from kb.specs.catalog import Catalog
 from kb.types import Language
 
+Writer = Callable[[Page, Voice, Question], None]
 _MOST_SUGGESTED = 4
 _IN_DOUBT = {"conflicting", "unresolved"}
 
@@ -39,8 +44,14 @@ _IN_DOUBT = {"conflicting", "unresolved"}
 class StructuredComposer:
     """Composes answers from one catalogue. Safe to share between threads."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, selector: Selector | None = None) -> None:
         self._catalog = catalog
+        self._selector = selector or Selector(catalog, load_scenarios())
+        self._writers: Mapping[Intent, Writer] = {
+            **_WRITERS,
+            "filter": partial(filter_cards, selector=self._selector),
+            "compare": partial(_compare, scenarios=self._selector.scenarios),
+        }
         self._sheets = SheetCache()
 
     def warm(self) -> None:
@@ -69,7 +80,7 @@ class StructuredComposer:
         """Write the answer; `False` if the catalogue has none."""
         intent = question.intent
         if intent == "passages" and question.suitability == "rendering" and question.cards and question.yes_no:
-            _suitability(page, voice, question)
+            _suitability(page, voice, question, self._selector.scenarios)
             return True
         named = systems_named(voice, question)
         if named and question.asks_how_many and intent == "passages":
@@ -78,6 +89,8 @@ class StructuredComposer:
         if intent == "passages" and question.not_held and question.cards and not question.names_document:
             write_not_held(page, voice, question)
             return True
+        if asks_for_selection(question, self._selector):
+            intent = "filter"
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
         if question.slices and question.cards:
@@ -90,23 +103,25 @@ class StructuredComposer:
             return convert(page, voice, question) or _instead_of_converting(page, voice, question)
         if intent == "sizing":
             return size(page, voice, question)
-        _WRITERS.get(intent, _of_named)(page, voice, question)
+        self._writers.get(intent, _of_named)(page, voice, question)
         return True
 
 
-def _suitability(page: Page, voice: Voice, question: Question) -> None:
+def _suitability(page: Page, voice: Voice, question: Question, scenarios: Scenarios) -> None:
     """What the RT Cores of the cards named say to whether they suit rendering; documents may know more."""
     page.answered += 1
     for mention in question.cards:
         page.extend(voice.sentences(mention.gpu_ids[0], "rt_cores", card=mention_name(voice, mention))[:1])
     names = tuple(mention.text.strip() for mention in question.cards)
-    page.documents = Documents("after", names, (*purposes()["graphics"].about, "游戏", "gaming"))
+    about = scenarios["graphics"].about if "graphics" in scenarios else ()
+    page.documents = Documents("after", names, (*about, "游戏", "gaming"))
 
 
-def _compare(page: Page, voice: Voice, question: Question) -> None:
+def _compare(page: Page, voice: Voice, question: Question, scenarios: Scenarios) -> None:
     write_corrections(page, check_claims(voice, question))
-    if question.purpose and not question.fields:
-        choose(page, voice, question)
+    purpose = scenarios.get(question.purpose)
+    if purpose is not None and not question.fields:
+        choose(page, voice, question, purpose)
     else:
         compare(page, voice, question)
 
@@ -242,12 +257,10 @@ def _with_rt_cores(voice: Voice, question: Question) -> list[str]:
     return [gpu_id for _, gpu_id in sorted(found, reverse=True)[:_MOST_SUGGESTED]]
 
 
-_WRITERS: Mapping[Intent, Callable[[Page, Voice, Question], None]] = {
-    "filter": filter_cards,
+_WRITERS: Mapping[Intent, Writer] = {
     "superlative": superlative,
     "chip": chips,
     "source": sources,
-    "compare": _compare,
     "check": _check,
 }
 """What writes the answer of an intent; the others are look-ups."""

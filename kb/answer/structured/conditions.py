@@ -1,4 +1,4 @@
-"""Whether a card meets a condition: yes, no, or nobody can say."""
+"""Whether a card meets a condition, by the rules of `kb.selection`; conditions and requirements in words."""
 
 from __future__ import annotations
 
@@ -11,31 +11,37 @@ from kb.answer.phrases import say
 from kb.answer.question import Condition
 from kb.answer.structured.said import Said, join, phrase
 from kb.answer.structured.voice import COUNTS, Voice
+from kb.selection import columns
+from kb.selection.attributes import ATTRIBUTES, label_of
+from kb.selection.requirement import Requirement
 from kb.specs.fields import FIELDS
 from kb.specs.figures import write_value
 from kb.specs.schema import Entry
 
 Verdict = Literal["pass", "fail", "unknown"]
+_VERDICTS: dict[int, Verdict] = {columns.PASS: "pass", columns.FAIL: "fail", columns.UNKNOWN: "unknown"}
 _GENERIC_MEMORY = {"hbm", "gddr", "lpddr", "ddr"}
 _SIGNS = {"gte": "≥", "gt": ">", "lte": "≤", "lt": "<", "eq": "="}
+_HAD = {*COUNTS, "interconnect", "interconnect_gb_s"}
+"""What a card has or has not, rather than supports or not."""
+_MOST_LISTED = 4
 
 
 def judge(entry: Entry, condition: Condition) -> Verdict:
-    """Hold an entry against a condition. A span of figures passes or fails only where all of it does."""
-    if condition.operator in {"has", "lacks"} and condition.value is None:
-        present = _is_present(entry)
-        if present == "unknown" or condition.operator == "has":
-            return present
-        return "fail" if present == "pass" else "pass"
-    if entry.state == "not_supported":
-        return "fail"
-    if entry.state == "unresolved":
-        return "unknown"
-    if FIELDS[condition.field].kind == "date":
-        return _judge_date(entry, condition)
-    if isinstance(condition.value, str):
+    """Hold an entry against a condition."""
+    if condition.value is not None and isinstance(condition.value, str) and FIELDS[condition.field].kind == "text":
         return _judge_text(entry, condition)
-    return _judge_number(entry, condition)
+    return _VERDICTS[columns.judge(entry, requirement_of(condition))]
+
+
+def requirement_of(condition: Condition) -> Requirement:
+    """A condition on a figure, a date or a presence as a requirement."""
+    if condition.value is None:
+        return Requirement(condition.field, "exists", condition.operator != "lacks")
+    operator = (
+        "not_in" if condition.operator == "lacks" else "eq" if condition.operator == "has" else condition.operator
+    )
+    return Requirement(condition.field, operator, condition.value)
 
 
 def judge_all(voice: Voice, gpu_id: str, conditions: Sequence[Condition]) -> Verdict:
@@ -46,53 +52,12 @@ def judge_all(voice: Voice, gpu_id: str, conditions: Sequence[Condition]) -> Ver
     return "unknown" if "unknown" in verdicts else "pass"
 
 
-def _is_present(entry: Entry) -> Verdict:
-    if entry.state == "not_supported" or entry.value == 0:
-        return "fail"
-    if isinstance(entry.value, str) and entry.value.lower() in {"none", "无", "no"}:
-        return "fail"
-    return "pass" if entry.figures else "unknown"
-
-
-def _judge_number(entry: Entry, condition: Condition) -> Verdict:
-    bounds = entry.bounds
-    if bounds is None or not isinstance(condition.value, float | int):
-        return "unknown"
-    low, high = bounds
-    limit = float(condition.value)
-    tolerance = abs(limit) * 1e-9
-    if condition.operator in {"lte", "lt"}:
-        low, high, limit = -high, -low, -limit
-    strict = condition.operator in {"gt", "lt"}
-    if condition.operator == "eq":
-        if low == high:
-            return "pass" if abs(low - limit) <= tolerance + abs(limit) * 0.005 else "fail"
-        return "unknown" if low <= limit <= high else "fail"
-
-    def holds(value: float) -> bool:
-        return value > limit + tolerance if strict else value >= limit - tolerance
-
-    if holds(low):
-        return "pass"
-    return "unknown" if holds(high) else "fail"
-
-
-def _judge_date(entry: Entry, condition: Condition) -> Verdict:
-    if not isinstance(entry.value, str):
-        return "unknown"
-    limit = str(condition.value)
-    date = entry.value[: len(limit)]
-    meets = {
-        "gte": date >= limit,
-        "gt": date > limit,
-        "lte": date <= limit,
-        "lt": date < limit,
-        "eq": date == limit,
-    }
-    return "pass" if meets[condition.operator] else "fail"
-
-
 def _judge_text(entry: Entry, condition: Condition) -> Verdict:
+    """Words of a question stand for all texts that hold them: HBM for HBM2e, 5.0 for PCIe 5.0 x16."""
+    if entry.state == "not_supported":
+        return "pass" if condition.operator == "lacks" else "fail"
+    if entry.state == "unresolved":
+        return "unknown"
     values = [str(figure.value).lower() for figure in entry.figures if figure.value is not None]
     if not values:
         return "unknown"
@@ -127,42 +92,71 @@ def bounded_by(voice: Voice, gpu_ids: Sequence[str], condition: Condition) -> Co
     return replace(condition, value=max(high for _, high in spans) if above else min(low for low, _ in spans))
 
 
+# ---------------------------------------------------------------- in words
+
+
 def condition_said(voice: Voice, condition: Condition) -> Said:
     """A condition in words."""
-    if condition.operator in {"has", "lacks"} and condition.value is None:
-        verb = "has" if condition.field in {*COUNTS, "interconnect", "interconnect_gb_s"} else "supports"
-        key = f"filter.{verb}" if condition.operator == "has" else f"filter.{verb}_not"
-        return phrase(key, voice.language, feature=voice.feature(condition.field))
-    if isinstance(condition.value, str):
-        return _word_condition(voice, condition)
-    field = FIELDS[condition.field]
-    number = float(condition.value or 0)
-    fact = DraftFact(None, condition.field, number, field.unit or None, None, "derived")
-    value = Said(write_value(field, number, number, number)[0 if voice.language == "zh" else 1], (fact,))
-    sign = _SIGNS[condition.operator]
-    return phrase("filter.condition", voice.language, label=voice.label(condition.field), sign=sign, value=value)
+    if isinstance(condition.value, str) and FIELDS[condition.field].kind == "text":
+        key = "filter.is_not" if condition.operator == "lacks" else "filter.is"
+        return phrase(key, voice.language, label=voice.label(condition.field), value=_word(condition))
+    return requirement_said(voice, requirement_of(condition))
 
 
-def _word_condition(voice: Voice, condition: Condition) -> Said:
-    """A condition on words or dates: "memory type HBM", "released after 2020"."""
+def _word(condition: Condition) -> Said:
     text = str(condition.value)
-    label = voice.label(condition.field)
-    if FIELDS[condition.field].kind == "date":
-        fact = DraftFact(None, condition.field, text, None, None, "derived")
-        return phrase(f"filter.date_{condition.operator}", voice.language, value=Said(text, (fact,)))
-    value = _proper_memory(Said(text.upper() if condition.field == "memory_type" else text))
-    key = "filter.is_not" if condition.operator == "lacks" else "filter.is"
-    return phrase(key, voice.language, label=label, value=value)
-
-
-def _proper_memory(value: Said) -> Said:
-    text = value.text
-    if text.startswith("HBM") and text.endswith("E"):
-        text = text[:-1] + "e"
-    return value.with_text(text)
+    if condition.field != "memory_type":
+        return Said(text)
+    shown = text.upper()
+    return Said(shown[:-1] + "e" if shown.startswith("HBM") and shown.endswith("E") else shown)
 
 
 def conditions_said(voice: Voice, conditions: Sequence[Condition]) -> Said:
     """All conditions in words."""
     parts = [condition_said(voice, condition) for condition in dict.fromkeys(conditions)]
     return join(parts, say("filter.and", voice.language))
+
+
+def requirement_said(voice: Voice, requirement: Requirement) -> Said:
+    """A requirement in words."""
+    key, language = requirement.field, voice.language
+    if requirement.operator == "exists":
+        verb = "has" if key in _HAD else "supports"
+        template = f"filter.{verb}" if requirement.value else f"filter.{verb}_not"
+        return phrase(template, language, feature=voice.feature(key))
+    label = voice.label(key) if key in FIELDS else label_of(key, language)
+    kind = FIELDS[key].kind if key in FIELDS else ATTRIBUTES[key].kind
+    if kind == "date" and requirement.operator in _SIGNS:
+        return phrase(f"filter.date_{requirement.operator}", language, value=_value(voice, key, requirement.values[0]))
+    values = [_value(voice, key, value) for value in requirement.values[:_MOST_LISTED]]
+    said = join(values, say("filter.or", language))
+    if len(requirement.values) > len(values):
+        said = phrase("filter.and_more", language, cards=said)
+    if requirement.operator in _SIGNS and kind == "number":
+        return phrase("filter.condition", language, label=label, sign=_SIGNS[requirement.operator], value=said)
+    return phrase(
+        "filter.is_not" if requirement.operator == "not_in" else "filter.is", language, label=label, value=said
+    )
+
+
+def _value(voice: Voice, key: str, value: float | str) -> Said:
+    if isinstance(value, str):
+        shown = value
+        if key == "segment":
+            shown = say(f"filter.{value}", voice.language)
+        elif key == "vendor":
+            found = next((vendor for vendor in voice.catalog.vendors.values() if vendor.name == value), None)
+            shown = found.label(voice.language) if found else value
+        elif key in FIELDS and voice.language == "zh":
+            shown = FIELDS[key].values_zh.get(value, value)
+        return Said(shown, (DraftFact(None, key if key in FIELDS else None, shown, None, None, "derived"),))
+    if key not in FIELDS:
+        return Said(f"{value:g}", (DraftFact(None, None, value, None, None, "derived"),))
+    field = FIELDS[key]
+    fact = DraftFact(None, key, value, field.unit or None, None, "derived")
+    return Said(write_value(field, value, value, value)[0 if voice.language == "zh" else 1], (fact,))
+
+
+def requirements_said(voice: Voice, requirements: Sequence[Requirement]) -> Said:
+    """All requirements in words."""
+    return join([requirement_said(voice, one) for one in requirements], say("filter.and", voice.language))

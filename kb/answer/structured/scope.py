@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from kb.answer.question import Group, Question
 from kb.answer.structured.voice import Voice
+from kb.selection.attributes import segment_of
 from kb.specs.schema import GpuSpec
-
-_CONSUMER_NAME = re.compile(r"geforce|radeon rx|\barc [ab]\d|\btitan\b|mtt s[3678]0\b")
 
 
 def named_or_described(voice: Voice, question: Question) -> tuple[str, ...]:
-    """The cards of a filter or ranking: those named, else those described; second-tier ones only for consumer cards."""
+    """The cards of a ranking: those named, else those described; second-tier ones only for consumer cards."""
     if question.cards:
         return question.gpu_ids
     tiers = {1, 2} if reaches_second_tier(question) else {1}
@@ -27,17 +25,6 @@ def named_or_described(voice: Voice, question: Question) -> tuple[str, ...]:
 def reaches_second_tier(question: Question) -> bool:
     """Whether the words describe cards that are mostly in the second tier."""
     return any(group.kind in {"consumer", "series"} for group in question.groups)
-
-
-def second_tier(voice: Voice, question: Question) -> tuple[str, ...]:
-    """Cards of the second tier that the description covers but the answer leaves out."""
-    if question.cards or reaches_second_tier(question):
-        return ()
-    return tuple(
-        spec.gpu_id
-        for spec in voice.catalog.gpus.values()
-        if spec.tier == 2 and in_groups(voice, spec, question.groups)
-    )
 
 
 def in_groups(voice: Voice, spec: GpuSpec, groups: Sequence[Group]) -> bool:
@@ -56,10 +43,6 @@ def _belongs(voice: Voice, spec: GpuSpec, group: Group) -> bool:
     if group.kind == "architecture":
         entry = spec.entries.get("architecture")
         return entry is not None and isinstance(entry.value, str) and entry.value.lower().startswith(group.value)
-    name = spec.name.lower()
-    consumer = bool(_CONSUMER_NAME.search(name))
-    if group.kind == "consumer":
-        return consumer
-    if group.kind == "datacentre":
-        return not consumer and spec.tier == 1
-    return group.value in name
+    if group.kind in {"consumer", "datacentre"}:
+        return segment_of(spec.name, spec.tier) == group.kind
+    return group.value in spec.name.lower()

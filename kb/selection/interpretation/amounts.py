@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -163,9 +163,11 @@ def _single(tokens: Sequence[Token], position: int) -> Amount:
     if operator is not None:
         return Amount(position, position, unit, [(operator, value)])
     if quantity is not None and quantity.comparator == "~":
-        return Amount(
-            position, position, unit, [("gte", value * (1 - ABOUT)), ("lte", value * (1 + ABOUT))], is_about=True
-        )
+        for token in (*tokens[max(0, position - 1) : position], *tokens[position + 1 : position + 2]):
+            if token.is_a("about"):
+                token.used = "about"
+        low, high = (float(f"{value * (1 + side):.6g}") for side in (-ABOUT, ABOUT))
+        return Amount(position, position, unit, [("gte", low), ("lte", high)], is_about=True)
     return Amount(position, position, unit, [("eq", value)], is_bare=True)
 
 
@@ -179,7 +181,13 @@ def _take(tokens: Sequence[Token], position: int) -> Operator | None:
         value = next(value for kind in kinds if (value := tokens[place].get(kind)))
         found = value  # type: ignore[assignment]
         tokens[place].used = "comparator"
+        if place == before and place and tokens[place - 1].is_a("inverts"):
+            tokens[place - 1].used = "comparator"
+            found = _OPPOSITE[value]
     return found
+
+
+_OPPOSITE: Final[Mapping[str, Operator]] = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
 
 
 def _comparator_before(tokens: Sequence[Token], position: int) -> int | None:

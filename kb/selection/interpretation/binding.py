@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kb.selection.attributes import kind_of, label_of
+from kb.selection.attributes import kind_of, label_of, unit_of_field
 from kb.selection.interpretation.amounts import ABOUT, Amount
-from kb.selection.interpretation.tokens import Token
+from kb.selection.interpretation.tokens import TERA, Token
 from kb.selection.interpretation.topics import Topic, with_sparsity
 from kb.selection.note import Note
 from kb.selection.requirement import Requirement, in_unit_of
@@ -84,7 +84,7 @@ def _cost(tokens: Sequence[Token], amount: Amount, topic: Topic) -> float | None
     else:
         return None
     for token in between:
-        if token.kind == "mark" or token.is_a("and", "or"):
+        if token.kind == "mark" or token.is_a("and", "or") or token.text.startswith("and"):
             cost += _ACROSS_MARK
         elif token.kind == "amount":
             cost += _ACROSS_AMOUNT
@@ -106,7 +106,10 @@ def _in_unit(amount: Amount, key: str) -> list[tuple[str, float | tuple[float, .
     found: list[tuple[str, float | tuple[float, ...]]] = []
     for operator, value in amount.bounds:
         values = value if isinstance(value, tuple) else (value,)
-        converted = [one if not amount.unit else in_unit_of(key, one, amount.unit) for one in values]
+        if amount.unit == TERA and unit_of_field(key) not in _COMPUTE_UNITS:
+            return None
+        plain = amount.unit in ("", TERA)
+        converted = [one if plain else in_unit_of(key, one, amount.unit) for one in values]
         if any(one is None for one in converted):
             return None
         numbers = tuple(one for one in converted if one is not None)
@@ -142,11 +145,15 @@ def _bound(tokens: Sequence[Token], amount: Amount, topic: Topic | None) -> Boun
 def _modifiers_near(tokens: Sequence[Token], amount: Amount) -> set[str]:
     """Words for dense and sparse right behind an amount (`2000 TOPS（稀疏）`); they are marked as used."""
     found: set[str] = set()
-    for token in tokens[amount.last + 1 : amount.last + 4]:
+    for position in range(amount.last + 1, min(amount.last + 5, len(tokens))):
+        token = tokens[position]
         if token.is_a("dense", "sparse"):
+            following = tokens[position + 1] if position + 1 < len(tokens) else None
+            if following is not None and following.is_a("precision", "compute"):
+                break  # it belongs to another field
             found |= {tag.kind for tag in token.tags}
             token.used = "topic"
-        elif not (token.kind == "mark" and token.end - token.start == 1) and not token.is_a("after"):
+        elif token.kind != "mark" and not token.is_a("after", "filler", "has"):
             break
     return found
 

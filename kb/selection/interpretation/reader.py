@@ -67,9 +67,9 @@ class ConstraintReader:
                 token.used = token.used or "amount"
         ordering = read_order(tokens, topics)
         _free_links(tokens, topics)
+        named = _named(tokens)
         sets = read_sets(tokens, self._columns)
         features, feature_notes = _features(tokens, topics)
-        named = _named(tokens)
         scenario = _scenario(tokens)
         requirements = [
             *named,
@@ -102,6 +102,8 @@ def _free_links(tokens: Sequence[Token], topics: Sequence[Topic]) -> None:
 def _features(tokens: Sequence[Token], topics: Sequence[Topic]) -> tuple[list[Requirement], list[Note]]:
     """What cards must have or lack; of fields that nothing else was made of."""
     bound = {topic.key for topic in topics if topic.used}
+    if any(key.endswith("_sparse") for key in bound):
+        bound.add("")  # "supports sparsity" beside a sparse figure says nothing more
     found: list[Requirement] = []
     notes: list[Note] = []
     for topic in topics:
@@ -165,12 +167,12 @@ def _named(tokens: Sequence[Token]) -> list[Requirement]:
 
 
 def _is_a_bound(tokens: Sequence[Token], position: int) -> bool:
-    """Whether a card is named for its own figure ("more memory than the L4"), which is not read here."""
+    """Whether a card is named for its own figure ("more memory than the L4", "the memory of the L4")."""
     for token in reversed(tokens[max(0, position - 4) : position]):
         if token.is_a("than") or (token.is_a("before") and not token.used):
             return True
         if not token.is_filler:
-            return False
+            return bool(token.get("field")) and not token.used
     return False
 
 
@@ -198,8 +200,10 @@ _BESIDE: Final = {
 
 def _use_neighbours(tokens: Sequence[Token], topics: Sequence[Topic], fields: set[str]) -> None:
     named = {key for field in fields for key in (field, *_BESIDE.get(field, ()))}
+    is_sparse = any(field.endswith("_sparse") for field in fields)
     for topic in topics:
-        if not topic.used and {topic.key, topic.feature} & named:
+        says_sparse = not topic.key and topic.feature.endswith("_sparse") and is_sparse
+        if not topic.used and (says_sparse or {topic.key, topic.feature} & named):
             topic.used = True
             for token in tokens[topic.first : topic.last + 1]:
                 token.used = token.used or "topic"

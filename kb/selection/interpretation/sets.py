@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from kb.selection.columns import Columns
+from kb.selection.columns import PASS, Columns
 from kb.selection.interpretation.tokens import Token
 from kb.selection.requirement import Operator, Requirement
-from kb.selection.words import matches
+from kb.selection.words import holding, matches
 from kb.text import fold
 
 _GENERAL_MEMORY: Final = frozenset({"hbm", "gddr", "lpddr", "ddr"})
@@ -18,7 +18,11 @@ _SEGMENTS: Final = ("consumer", "datacentre")
 
 
 def read_sets(tokens: Sequence[Token], columns: Columns) -> list[Requirement]:
-    """One requirement for each field that words set, one more for what is set aside."""
+    """One requirement for each field that words set, one more for what is set aside.
+
+    Words of one field are alternatives ("HBM2e, HBM3"), but forms that are not joined by "or" hold together
+    ("passive single slot").
+    """
     chosen: dict[tuple[str, bool], list[str]] = {}
     for position, token in enumerate(tokens):
         kind = next((kind for kind in _KINDS if token.is_a(kind)), None)
@@ -29,9 +33,24 @@ def read_sets(tokens: Sequence[Token], columns: Columns) -> list[Requirement]:
             continue
         negated = _is_set_aside(tokens, position, kind)
         token.used = "set"
-        chosen.setdefault((field, negated), []).extend(values)
+        before = chosen.setdefault((field, negated), [])
+        both = [value for value in before if value in values]
+        if kind == "form" and both and not negated and not _is_alternative(tokens, position):
+            chosen[field, negated] = both
+        else:
+            before.extend(values)
     _use_joints(tokens)
+    architectures = chosen.get(("architecture", False))
+    if architectures and ("vendor", False) not in chosen:
+        chosen["vendor", False] = _makers(columns, architectures)
     return [_requirement(field, negated, values) for (field, negated), values in chosen.items()]
+
+
+def _makers(columns: Columns, architectures: Sequence[str]) -> list[str]:
+    """Whose architectures these are; of other vendors' cards many have no architecture on record."""
+    has = columns.column("architecture").verdicts(Requirement("architecture", "in", tuple(architectures))) == PASS
+    vendors = columns.catalog.gpus
+    return sorted({vendors[columns.gpu_ids[row]].vendor for row in range(len(columns)) if has[row]})
 
 
 def _requirement(field: str, negated: bool, values: Sequence[str]) -> Requirement:
@@ -57,13 +76,18 @@ def _is_set_aside(tokens: Sequence[Token], position: int, kind: str) -> bool:
     return False
 
 
+def _is_alternative(tokens: Sequence[Token], position: int) -> bool:
+    before = next((token for token in reversed(tokens[:position]) if not token.is_filler), None)
+    return before is not None and (before.is_a("or") or before.text in ("、", "/"))
+
+
 def _use_joints(tokens: Sequence[Token]) -> None:
     """What joins two words of sets is part of them: `HBM2e 或 HBM3`."""
     for position, token in enumerate(tokens):
         if token.is_a("or") and not token.used:
             before = next((t for t in reversed(tokens[:position]) if not t.is_filler), None)
             after = next((t for t in tokens[position + 1 :] if not t.is_filler), None)
-            if before is not None and after is not None and before.used == after.used == "set":
+            if before is not None and after is not None and before.used == after.used in ("set", "name"):
                 token.used = "joint"
 
 
@@ -100,7 +124,8 @@ def _memory(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[s
 
 def _pcie(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
     """All slots of a generation; with "or newer" those of the later ones too."""
-    generation = int(tokens[position].value)
+    written, _, lanes = tokens[position].value.partition(" ")
+    generation = int(float(written))
     after = tokens[position + 1] if position + 1 < len(tokens) else None
     operator: str = after.get("after") if after is not None else ""
     if operator and after is not None:
@@ -110,7 +135,9 @@ def _pcie(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str
     wanted = {"gte": range(generation, 10), "lte": range(1, generation + 1), "gt": range(generation + 1, 10)}
     generations = wanted.get(operator, range(generation, generation + 1))
     words = columns.column("pcie").words
-    return "pcie", sorted(word for one in generations for word in matches(columns, "pcie", f"PCIe {one}.0", words))
+    return "pcie", sorted(
+        word for one in generations for word in matches(columns, "pcie", f"PCIe {one}.0 {lanes}", words)
+    )
 
 
 def _operator_before(tokens: Sequence[Token], position: int) -> str:
@@ -130,8 +157,7 @@ def _form(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str
 
 
 def _architecture(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
-    words = columns.column("architecture").words
-    return "architecture", sorted(matches(columns, "architecture", tokens[position].get("architecture"), words))
+    return "architecture", sorted(holding(tokens[position].get("architecture"), columns.column("architecture").words))
 
 
 def _link(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:

@@ -8,16 +8,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kb.quantity import NumberToken, Quantity, number_tokens
+from kb.quantity import NumberToken, Quantity, number_tokens, parse_quantities
+from kb.quantity.units import UNIT_PATTERN
 from kb.selection.interpretation.lexicon import Lexicon, Tag
 from kb.specs.names import Mention
 from kb.text import fold
 from kb.types import Span
 
+TERA = "T"
+"""The unit of a number with a bare T: of operations, which ones the field says."""
 Kind = Literal["amount", "date", "name", "word", "mark", "unknown"]
 _PCIE = re.compile(
-    r"(?<![a-z])(?:pcie|pci[ \-]?e|pci express)\s*(?:gen\s*|第\s*)?([1-7])(?:\.0)?(?![\d.])(?:\s*代)?(?:\s*x\d+)?"
+    r"(?<![a-z])(?:pcie|pci[ \-]?e|pci express)\s*(?:gen\s*|第\s*)?([1-7])(?:\.0)?(?![\d.])(?:\s*代)?(?:\s*x(\d+))?"
 )
+_TERA = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?([tp])(?![a-z0-9/])")
+"""Throughput as people write it for short: `150T`, `1P`."""
+_UNIT = re.compile(rf"\s?(?:{UNIT_PATTERN})")
 _YEAR = re.compile(r"((?:19|20)\d\d)(?:\s*[-/年]\s*(\d{1,2})(?!\d))?")
 _LATIN = re.compile(r"[a-z0-9][a-z0-9.+/_'’\-]*")
 _NUMBERS = {"quantity", "count", "plain"}
@@ -95,29 +101,35 @@ def tokenize(text: str, mentions: Sequence[Mention], lexicon: Lexicon) -> list[T
 
 def _fixed(text: str, folded: str, mentions: Sequence[Mention]) -> Iterable[Token]:
     """Names, PCIe generations and numbers; what comes first holds its place."""
-    taken: list[Span] = []
-
-    def is_free(start: int, end: int) -> bool:
-        free = all(end <= span.start or span.end <= start for span in taken)
-        if free:
-            taken.append(Span(start, end))
-        return free
-
-    for mention in mentions:
-        if is_free(mention.start, mention.end):
-            yield Token(mention.start, mention.end, "name", mention=mention)
-    for match in _PCIE.finditer(folded):
-        if is_free(match.start(), match.end()):
-            yield Token(match.start(), match.end(), "word", tags=(Tag("pcie", match[1]),), value=match[1])
-    for number in number_tokens(text, [Span(mention.start, mention.end) for mention in mentions]):
-        token = _number(number)
-        if token is not None and is_free(number.start, number.end):
-            yield token
+    names = [Token(mention.start, mention.end, "name", mention=mention) for mention in mentions]
+    spans = [Span(mention.start, mention.end) for mention in mentions]
+    numbers = [_number(number, text, folded) for number in number_tokens(text, spans)]
+    taken: list[Token] = []
+    for token in (*names, *map(_slot, _PCIE.finditer(folded)), *map(_tera, _TERA.finditer(folded)), *numbers):
+        if token is not None and all(token.end <= other.start or other.end <= token.start for other in taken):
+            taken.append(token)
+    return taken
 
 
-def _number(number: NumberToken) -> Token | None:
+def _slot(match: re.Match[str]) -> Token:
+    """A PCIe generation, with its lanes where they are given (`5.0 x16`)."""
+    value = f"{match[1]}.0" + (f" x{match[2]}" if match[2] else "")
+    return Token(match.start(), match.end(), "word", tags=(Tag("pcie", value),), value=value)
+
+
+def _tera(match: re.Match[str]) -> Token:
+    value = float(match[1]) * (1000 if match[2] == "p" else 1)
+    quantity = Quantity(value, None, TERA, match.start(), match.end(), match.group())
+    return Token(match.start(), match.end(), "amount", quantity=quantity)
+
+
+def _number(number: NumberToken, text: str, folded: str) -> Token | None:
     if number.kind in _NUMBERS and number.quantity is not None:
         return Token(number.start, number.end, "amount", quantity=number.quantity)
+    unit = _UNIT.match(folded, number.end) if number.kind == "date" and number.text.isdigit() else None
+    if unit is not None:  # "a maximum of 2000 dollars" is no year
+        found = parse_quantities(f"={text[number.start : unit.end()]}")
+        return Token(number.start, unit.end(), "amount", quantity=found[0]) if found else None
     if number.kind == "date":
         match = _YEAR.match(fold_keeping_length(number.text))
         if match is not None:

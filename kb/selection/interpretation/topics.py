@@ -100,6 +100,8 @@ def _throughput(tokens: Sequence[Token], position: int) -> Topic | None:
     modifiers: set[str] = set()
     for following in range(position, len(tokens)):
         token = tokens[following]
+        if token.kind == "mark" and token.text in "()（）[]" and _parenthesised(tokens, following):
+            continue
         if token.is_a("precision"):
             if formats:
                 break
@@ -113,6 +115,12 @@ def _throughput(tokens: Sequence[Token], position: int) -> Topic | None:
     if not formats:
         return _without_format(position, last, modifiers)
     return Topic(position, last, throughput_key(formats[0], modifiers))
+
+
+def _parenthesised(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a bracket stands around a modifier: `FP16 算力（稀疏）`."""
+    around = [tokens[i] for i in (position - 1, position + 1) if 0 <= i < len(tokens)]
+    return any(token.is_a(*_MODIFIERS) for token in around)
 
 
 def _without_format(first: int, last: int, modifiers: set[str]) -> Topic | None:

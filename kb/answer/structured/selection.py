@@ -1,0 +1,251 @@
+"""Which cards of the whole catalogue meet what a question asks: the list, how it was read, what is left out and why."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kb.answer.draft import DraftCell, DraftFact, DraftRow, DraftTable
+from kb.answer.phrases import say
+from kb.answer.question import Question
+from kb.answer.structured.conditions import requirement_said, requirements_said
+from kb.answer.structured.names import mention_name
+from kb.answer.structured.page import Page, cards_table
+from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
+from kb.answer.structured.voice import Voice
+from kb.quantity import number_tokens
+from kb.selection.columns import FAIL, UNKNOWN
+from kb.selection.relaxation import Relaxation, distance
+from kb.selection.requirement import BOUNDS, Requirement
+from kb.selection.selector import Selection, SelectionRequest, Selector
+from kb.specs.fields import FIELDS
+from kb.types import Column
+
+MOST_ROWS = 30
+_MOST_COLUMNS = 5
+_MOST_NAMED = 6
+_MOST_RELAXATIONS = 3
+_MOST_LOST = 0.3
+"""Share of a question that may go without being understood, where it is taken for a selection."""
+_LIST_FIELDS = ("memory_gb", "memory_type", "memory_bandwidth_gb_s", "tdp_w")
+_SAID_BY_GROUPS = ("vendor", "architecture", "segment")
+_ASKS_WHAT_FAILS = re.compile(
+    r"不满足|不符合|不达标|达不到|淘汰|落选|排除|为什么没有|差一点|差在"
+    r"|\bfail|\bnot meet|\bexclu|\brejected|\bmiss(?:es|ing)? out|\bruled out"
+)
+
+
+def select_cards(page: Page, voice: Voice, question: Question, selector: Selector) -> None:
+    """Write the cards that meet a question's conditions, out of the whole catalogue.
+
+    A card that sets a bound has its bounds in `question.conditions`, with their values.
+    """
+    selection = selector.select(_request(question))
+    words = _conditions(voice, question, selection)
+    page.answered += 1
+    _passing(page, voice, question, selection, words)
+    _reading(page, voice, question, selection)
+    _unjudged(page, voice, selection)
+    if not selection.passing:
+        _ways_out(page, voice, selection)
+    if _ASKS_WHAT_FAILS.search(question.asked.lower()):
+        _near_misses(page, voice, selection)
+
+
+def asks_for_selection(question: Question, selector: Selector) -> bool:
+    """Whether a question that names no cards is conditions on cards, though no word of it says that it wants a list."""
+    if question.intent not in {"passages", "other"}:
+        return False
+    if question.cards or question.unknown or question.names_document or question.chips:
+        return False
+    read = selector.interpret(question.asked)
+    bounded = sum(one.operator in BOUNDS for one in read.requirements)
+    if not read.not_understood:
+        return bounded > 0 and (len(read.requirements) > 1 or bool(question.groups))
+    lost = sum(len(text) for text in read.not_understood)
+    return bounded > 1 and lost <= _MOST_LOST * len(question.asked)
+
+
+def _request(question: Question) -> SelectionRequest:
+    bounds = tuple(
+        Requirement(condition.field, condition.operator, condition.value)  # type: ignore[arg-type]
+        for condition in question.conditions
+        if condition.than and condition.value is not None
+    )
+    return SelectionRequest(requirements=bounds, question=question.asked)
+
+
+def _conditions(voice: Voice, question: Question, selection: Selection) -> Said:
+    """The conditions as a sentence says them, groups of cards by the question's own words."""
+    groups = [] if question.reference is not None and not question.groups else list(question.groups)
+    said_otherwise = {one.field for one in selection.requirements if one.operator in ("eq", "in")} & set(
+        _SAID_BY_GROUPS if groups else ()
+    )
+    words = requirements_said(voice, [one for one in selection.requirements if one.field not in said_otherwise])
+    if question.reference is not None:
+        supports = [voice.value(i, c.field) for i in question.reference.gpu_ids for c in question.conditions if c.than]
+        name = combine(mention_name(voice, question.reference), [Said("", (), said.supports) for said in supports])
+        words = phrase("filter.than", voice.language, condition=words, card=name)
+    if not said_otherwise:
+        return words
+    text = say("join.list", voice.language).join(group.text for group in groups)
+    if not words.text:
+        return Said(text)
+    key = "filter.among_cards" if re.search(r"(卡|显卡|cards?|gpus?)$", text.lower()) else "filter.among"
+    return phrase(key, voice.language, groups=text, conditions=words)
+
+
+def _passing(page: Page, voice: Voice, question: Question, selection: Selection, words: Said) -> None:
+    language = voice.language
+    ids = _checked_first(selection)
+    if not ids:
+        page.add(sentence("filter.met_none", language, conditions=words))
+        return
+    key = "filter.met_head" if len(ids) > 1 else "filter.met_head_one"
+    if not words.text:
+        words = Said(say("filter.all_cards", language))
+    page.add(sentence(key, language, conditions=words, count=counted(len(ids))))
+    shown = ids[: min(selection.interpretation.limit or MOST_ROWS, MOST_ROWS)]
+    page.add(_table(voice, selection, shown))
+    tiers = Counter(voice.spec(gpu_id).tier for gpu_id in ids)
+    if tiers[2]:
+        page.add(sentence("filter.tiers", language, first=counted(tiers[1]), second=counted(tiers[2])))
+    if len(ids) > len(shown):
+        page.add(sentence("filter.more", language, count=counted(len(ids) - len(shown))))
+
+
+def _checked_first(selection: Selection) -> list[str]:
+    """Cards checked against several sources before those of one database, each by score."""
+    rows = sorted(selection.ranking.rows, key=lambda row: int(selection.columns.tiers[row]))
+    return [selection.columns.gpu_ids[row] for row in rows]
+
+
+def _table(voice: Voice, selection: Selection, ids: Sequence[str]) -> DraftTable:
+    fields = [one.field for one in selection.requirements if one.field in FIELDS and one.field != "vendor"]
+    wanted = [key for one in selection.ranking.criteria for key in one.keys]
+    shown = [*fields, *wanted, *(selection.scenario.show if selection.scenario else ())]
+    plain = [key for key in dict.fromkeys(shown) if key != "architecture"]
+    keys = plain[:_MOST_COLUMNS] if any(FIELDS[key].kind == "number" for key in plain) else _LIST_FIELDS
+    table = cards_table(voice, ids, keys)
+    is_scored = len(selection.ranking.criteria) > 1
+    is_mixed = len({voice.spec(gpu_id).tier for gpu_id in ids}) > 1
+    columns = list(table.columns)
+    if is_scored:
+        columns.append(Column("score", say("filter.score", voice.language)))
+    if is_mixed:
+        columns.append(Column("tier", say("filter.tier", voice.language)))
+    return replace(table, columns=tuple(columns), rows=tuple(_row(voice, selection, row) for row in table.rows))
+
+
+def _row(voice: Voice, selection: Selection, row: DraftRow) -> DraftRow:
+    position = selection.columns.row_of[row.key]
+    cells: dict[str, DraftCell] = dict(row.cells)
+    score = selection.score(position)
+    if score is not None:
+        said = derived(score, digits=3)
+        cells["score"] = cell(said, score, None)
+    tier = counted(voice.spec(row.key).tier)
+    cells["tier"] = cell(tier, float(tier.text), None)
+    return replace(row, cells=cells)
+
+
+def _reading(page: Page, voice: Voice, question: Question, selection: Selection) -> None:
+    """How the question was read: what was not understood, what was assumed, what ranks."""
+    read, language = selection.interpretation, voice.language
+    reference = question.reference.text.strip() if question.reference else None
+    lost = [text for text in read.not_understood if reference is None or reference not in text]
+    if lost:
+        quoted = [phrase("join.quote", language, text=text) for text in lost]
+        page.add(sentence("filter.not_understood", language, words=listed(quoted, language)))
+    for note in read.notes:
+        page.add(sentence("filter.note", language, text=_figured(note.text(language).rstrip("。."))))
+    if selection.scenario is not None and len(selection.passing) > 1:
+        parts = [
+            phrase("filter.weight", language, label=one.label(language), weight=derived(one.weight))
+            for one in selection.ranking.criteria
+        ]
+        use = selection.scenario.said(language)
+        page.add(sentence("filter.ranked", language, use=use, parts=listed(parts, language)))
+
+
+def _figured(text: str) -> Said:
+    """Words of our own with their numbers, which repeat the question's."""
+    facts = []
+    for token in number_tokens(text):
+        value: float | str = token.text if token.quantity is None else token.quantity.value
+        unit = token.quantity.unit or None if token.quantity is not None else None
+        facts.append(DraftFact(None, None, value, unit, None, "derived"))
+    return Said(text, tuple(facts))
+
+
+def _unjudged(page: Page, voice: Voice, selection: Selection) -> None:
+    """The cards that nobody can judge, apart: how many, for want of what, and those one would think of."""
+    rows = selection.evaluation.rows(UNKNOWN)
+    if not rows:
+        return
+    missing = Counter(one.field for row in rows for one in selection.evaluation.of(row, UNKNOWN))
+    field = missing.most_common(1)[0][0]
+    label = voice.label(field) if field in FIELDS else say("filter.attribute", voice.language)
+    page.add(sentence("filter.unknown_for", voice.language, count=counted(len(rows)), label=label))
+    first = [selection.columns.gpu_ids[row] for row in rows if selection.columns.tiers[row] == 1]
+    if first:
+        names = [Said(voice.name(gpu_id)) for gpu_id in first[:_MOST_NAMED]]
+        key = "filter.unknown_first_some" if len(first) > _MOST_NAMED else "filter.unknown_first"
+        page.add(sentence(key, voice.language, count=counted(len(first)), cards=listed(names, voice.language)))
+
+
+def _ways_out(page: Page, voice: Voice, selection: Selection) -> None:
+    """The smallest relaxations that let cards pass."""
+    for one in selection.relaxations[:_MOST_RELAXATIONS]:
+        page.add(
+            sentence(
+                "filter.relaxed",
+                voice.language,
+                changes=join([_changed(voice, change.requirement, change.to) for change in one.changes], _and(voice)),
+                count=counted(len(one.added)),
+                cards=_added(voice, selection, one),
+            )
+        )
+
+
+def _and(voice: Voice) -> str:
+    return say("filter.and", voice.language)
+
+
+def _changed(voice: Voice, requirement: Requirement, to: Requirement | None) -> Said:
+    before = requirement_said(voice, requirement)
+    if to is None:
+        return phrase("filter.dropped", voice.language, condition=before)
+    return phrase("filter.changed", voice.language, before=before, after=requirement_said(voice, to))
+
+
+def _added(voice: Voice, selection: Selection, one: Relaxation) -> Said:
+    rows = sorted(one.added, key=lambda row: int(selection.columns.tiers[row]))
+    names = [Said(voice.name(selection.columns.gpu_ids[row])) for row in rows[:_MOST_NAMED]]
+    said = listed(names, voice.language)
+    return said if len(rows) <= _MOST_NAMED else phrase("filter.and_more", voice.language, cards=said)
+
+
+def _near_misses(page: Page, voice: Voice, selection: Selection) -> None:
+    """Well-checked cards that fail a single requirement, the nearest first, with the figure they fail on."""
+    evaluation, columns = selection.evaluation, selection.columns
+    near: list[tuple[float, int, Requirement]] = []
+    for row in evaluation.rows(FAIL):
+        failed = evaluation.of(row, FAIL)
+        if (
+            columns.tiers[row] == 1
+            and len(failed) == 1
+            and failed[0].field in FIELDS
+            and not evaluation.of(row, UNKNOWN)
+        ):
+            near.append((distance(columns, failed[0], row), row, failed[0]))
+    shown = []
+    for _, row, one in sorted(near, key=lambda item: item[:2])[:_MOST_NAMED]:
+        gpu_id = columns.gpu_ids[row]
+        label, value = voice.label(one.field), voice.value(gpu_id, one.field)
+        figure = phrase("filter.figure", voice.language, label=label, value=value)
+        shown.append(phrase("states.said_by", voice.language, value=voice.name(gpu_id), who=figure))
+    if shown:
+        page.add(sentence("filter.near", voice.language, cards=listed(shown, voice.language)))
