@@ -9,7 +9,8 @@ dropout. In 16-bit elements, with h hidden, q and kv the widths of queries and o
     2 q + 2 kv  queries, keys, values and the output of attention (and 4 bytes a head for its normaliser)
     4 f       gate, up, the gate's activation and their product; 3 f where a kernel fuses the last steps
 
-Norms computed by separate operations in FP32 keep another 4 h (the upper bound). With full recomputation a layer keeps
+Norms computed by separate operations keep their input and its normalised form in FP32, 8 h bytes instead of 2 h (the
+upper bound, which is what eager PyTorch keeps to the byte). With full recomputation a layer keeps
 its input alone, h, and one layer at a time is computed anew. The logits come on top: none of them where the loss is
 computed in pieces, else a 16-bit and two 32-bit copies.
 
@@ -44,7 +45,8 @@ def layer_bytes_per_token(shape: ModelShape) -> Bounds:
     queries, keys = _attention_width(shape), _keys_width(shape)
     inner = _inner_width(shape)
     fixed = _HALF * (4 * shape.hidden + 2 * queries + 2 * keys) + _SINGLE * (shape.heads + 2)
-    return Bounds(fixed + _HALF * 3 * inner, fixed + _HALF * 4 * inner + _HALF * 4 * shape.hidden)
+    separate = 2 * (2 * _SINGLE - _HALF) * shape.hidden
+    return Bounds(fixed + _HALF * 3 * inner, fixed + _HALF * 4 * inner + separate)
 
 
 def _of_training(workload: Workload) -> Line:

@@ -79,7 +79,7 @@ def _inputs(workload: Workload, roof: Roof, sequences: int) -> tuple[Input, ...]
         Input("tensor", Bounds.exactly(roof.layout.tensor), basis="derived"),
         Input("cards", Bounds.exactly(cards), basis="derived"),
     ]
-    if roof.compute is not None:
+    if roof.compute is not None and roof.compute.is_bounded:
         found.append(Input("rate", roof.compute.rate, "TFLOPS", "derived"))
     return (*found, *roof.inputs)
 

@@ -38,6 +38,11 @@ class NumberFormat:
     quantises: bool = False
 
     @property
+    def multiplies_as_int8(self) -> bool:
+        """Whether engines may multiply such weights as INT8 as well."""
+        return "int8_tops" in self.faster
+
+    @property
     def bytes(self) -> float:
         """Of one number, without scales."""
         return self.bits / 8

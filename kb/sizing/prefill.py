@@ -47,7 +47,7 @@ def estimate_prefill(workload: Workload, roof: Roof) -> Prefill | None:
         Input("operations", Bounds.exactly(operations), "FLOP", "derived"),
         Input("cards", Bounds.exactly(cards), basis="derived"),
     ]
-    if roof.compute is not None:
+    if roof.compute is not None and roof.compute.is_bounded:
         inputs.append(Input("rate", roof.compute.rate, "TFLOPS", "derived"))
     prompt_basis = "given" if workload.context_tokens else "assumed"
     tokens = Input("prompt", Bounds.exactly(prompt), basis=prompt_basis)  # type: ignore[arg-type]

@@ -56,7 +56,7 @@ class Roof:
             layers: whose kernels are launched one after another.
             stages: pipeline stages that compute at the same time.
         """
-        if self.bandwidth is None and self.compute is None:
+        if self.bandwidth is None and (self.compute is None or not self.compute.is_bounded):
             return None
         memory = self._memory(moved)
         compute = self._compute(operations, stages)
@@ -86,7 +86,7 @@ class Roof:
         parts = []
         if self.bandwidth is not None:
             parts.append(f"{moved} / ({{{cards}}} × {{memory_bandwidth_gb_s}})")
-        if self.compute is not None:
+        if self.compute is not None and self.compute.is_bounded:
             parts.append("{operations} / ({cards} × {rate})")
         return f"max( {' , '.join(parts)} )" if len(parts) > 1 else parts[0]
 

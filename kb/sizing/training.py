@@ -45,7 +45,7 @@ def operations_per_token(workload: Workload) -> float:
 
 def estimate_training(workload: Workload, roof: Roof) -> Training | None:
     """The speed of a training; `None` where the card publishes no rate."""
-    if roof.compute is None:
+    if roof.compute is None or not roof.compute.is_bounded:
         return None
     cards = roof.layout.cards
     each = operations_per_token(workload)

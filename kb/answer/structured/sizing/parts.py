@@ -26,7 +26,7 @@ _TOLD = {
     *("shape_assumed", "shape_scaled", "precision_assumed", "precision_released", "training_context", "no_context"),
     *("zero_0", "zero_1", "zero_2", "zero_3", "recompute_full", "recompute_none", "lora_rank", "lora_without_experts"),
     *("all_experts", "experts_read", "sliding", "beyond_context", "roofline", "no_speculation", "utilisation"),
-    *("over_pcie", "pipeline", "format_lacks", "format_not_published", "faster_format", "no_bandwidth", "no_compute"),
+    *("over_pcie", "pipeline", "format_lacks", "format_not_published", "faster_format", "int8_not_published", "no_bandwidth", "no_compute"),
     *("full_context", "cards_only", "street_price", "list_price", "overhead"),
 }
 """Notes that a reader of an answer needs; the others stand in the API."""
