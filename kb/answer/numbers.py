@@ -25,6 +25,8 @@ _FIGURES = frozenset({"quantity", "count", "plain"})
 _FREE = frozenset({"list_number", "citation"})
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
+_JOINS_BEFORE = re.compile(r"[0-9a-z.]")
+_JOINS = re.compile(r"[0-9a-z]|\.\d")
 _EXPONENT = re.compile("(?=[⁰¹²³⁴-⁹])")
 _EMPTY_CELL = "—"
 
@@ -118,7 +120,7 @@ class _Witness:
 
     def bears_out(self, token: NumberToken) -> bool:
         shown = _plain(token.text)
-        if re.search(rf"(?<![0-9a-z.]){re.escape(shown)}(?![0-9a-z]|\.\d)", self._text):
+        if self._holds_alone(shown):
             return True
         if token.kind not in _FIGURES or token.quantity is None:
             return shown in self._text
@@ -126,6 +128,17 @@ class _Witness:
             tokens = number_tokens(self._text)
             self._quantities = tuple(t.quantity for t in tokens if t.quantity is not None)
         return any(_same(token.quantity, other.value, other.unit) for other in self._quantities)
+
+    def _holds_alone(self, shown: str) -> bool:
+        """Whether the text holds it, not as part of a longer number or word."""
+        start = self._text.find(shown)
+        while start >= 0:
+            if not _JOINS_BEFORE.match(self._text[start - 1 : start]) and not _JOINS.match(
+                self._text, start + len(shown)
+            ):
+                return True
+            start = self._text.find(shown, start + 1)
+        return False
 
 
 def _plain(text: str) -> str:

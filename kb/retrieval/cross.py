@@ -58,6 +58,38 @@ class Crossing:
     has_own: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """What the second encoder says of the pieces; most of it is known before the first encoder is done.
+
+    Attributes:
+        index: its vectors of the pieces.
+        query: its vector of the question.
+        cosines: of that vector with every piece; None where there are too many to compare all.
+    """
+
+    index: VectorIndex
+    query: NDArray[np.float32]
+    cosines: NDArray[np.float32] | None
+
+    @classmethod
+    def read(cls, view: GenerationView, query: NDArray[np.float32] | None) -> SecondOpinion | None:
+        """None where there is no second encoder, or it did not make vectors for the index."""
+        index = view.generation.cross_vectors
+        if query is None or index is None:
+            return None
+        return cls(index, query, piece_cosines(index, query) if len(index) <= _COMPARED_TWICE else None)
+
+    def of_best(self, view: GenerationView, rated: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Cosines of the pieces that the first encoder rates best in each language, else 0."""
+        second = np.zeros(len(self.index), np.float32)
+        unit = self.query / max(float(np.linalg.norm(self.query)), _SHORTEST)
+        for pieces in view.pieces_in.values():
+            best = pieces[best_rows(rated[pieces], _COMPARED_TWICE // 8)]
+            second[best] = self.index.matrix()[best] @ unit
+        return second
+
+
 class CrossLeg:
     """Rates passages in the other language for one question.
 
@@ -67,7 +99,7 @@ class CrossLeg:
         language: of the question.
         query: its vector by the first encoder.
         cosines: of that vector with every piece.
-        cross_query: its vector by the second encoder; None without one.
+        second: what the second encoder says; None without one.
     """
 
     def __init__(
@@ -77,14 +109,14 @@ class CrossLeg:
         language: Language,
         query: NDArray[np.float32],
         cosines: NDArray[np.float32],
-        cross_query: NDArray[np.float32] | None,
+        second: SecondOpinion | None,
     ) -> None:
         self._view = view
         self._other = _OTHER[language]
         self._own = language
         self._query = query - background.question_means[language]
         self._cosines = cosines
-        self._cross_query = cross_query
+        self._second = second
 
     def rank(
         self, main: NDArray[np.float32], sparse: SparseScores | None, allowed: NDArray[np.bool_] | None
@@ -124,23 +156,10 @@ class CrossLeg:
     def _similarities(self) -> NDArray[np.float32]:
         """By piece: cosine of the centred vectors, mixed with the second encoder's."""
         centred = self._centred_cosines()
-        if self._cross_query is None or self._view.generation.cross_vectors is None:
+        if self._second is None:
             return centred
-        second = self._second_cosines(self._view.generation.cross_vectors, self._cross_query, centred)
+        second = self._second.cosines if self._second.cosines is not None else self._second.of_best(self._view, centred)
         return np.asarray(_CENTRED_WEIGHT * centred + (1 - _CENTRED_WEIGHT) * second, np.float32)
-
-    def _second_cosines(
-        self, index: VectorIndex, query: NDArray[np.float32], centred: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        """By the second encoder; of many pieces only those that the first rates best in each language, else 0."""
-        if len(index) <= _COMPARED_TWICE:
-            return piece_cosines(index, query)
-        second = np.zeros(len(index), np.float32)
-        unit = query / max(float(np.linalg.norm(query)), _SHORTEST)
-        for pieces in self._view.pieces_in.values():
-            best = pieces[best_rows(centred[pieces], _COMPARED_TWICE // 8)]
-            second[best] = index.matrix()[best] @ unit
-        return second
 
     def _centred_cosines(self) -> NDArray[np.float32]:
         """(q - m)·(p - n) / |q - m| / |p - n|, multiplied out so that no centred vectors are kept."""

@@ -17,7 +17,7 @@ from kb.embeddings.base import Embedder
 from kb.errors import RequestError
 from kb.index.generation import Generation
 from kb.retrieval.background import Background
-from kb.retrieval.cross import Crossing, CrossLeg
+from kb.retrieval.cross import Crossing, CrossLeg, SecondOpinion
 from kb.retrieval.dense import best_piece, piece_cosines
 from kb.retrieval.filters import allowed_chunks
 from kb.retrieval.fusion import CROSS_PLACES, LEADING_PLACES, Scores, best_rows, interleave, mix
@@ -174,25 +174,26 @@ class _Search:
         if self._mode == "sparse":
             return _Legs(np.zeros(len(self._view), np.float32), self._sparse())
         with self._timings.stage("embed"):
-            query, (sparse, cross_query, translated) = self._retriever.embed_beside(self._query.text, self._beside)
+            query, (sparse, second, translated) = self._retriever.embed_beside(self._query.text, self._beside)
         with self._timings.stage("dense"):
             background = self._retriever.background
             cosines = piece_cosines(self._view.generation.vectors, query)
             dense = background.relevance(self._view.best_by_chunk(cosines))
             leg = None
             if self._crosses:
-                leg = CrossLeg(self._view, background, self._query.language, query, cosines, cross_query)
+                leg = CrossLeg(self._view, background, self._query.language, query, cosines, second)
         return _Legs(dense, sparse, cosines, leg, translated)
 
-    def _beside(self) -> tuple[SparseScores, NDArray[np.float32] | None, SparseScores | None]:
-        """What needs no vector of the first encoder: both lexical scores and the second encoder's vector."""
+    def _beside(self) -> tuple[SparseScores, SecondOpinion | None, SparseScores | None]:
+        """What needs no vector of the first encoder: both lexical scores and what the second encoder says."""
         sparse = self._sparse()
         if self._meanwhile is not None:
             self._meanwhile()
         if not self._crosses:
             return sparse, None, None
         translated = None if self._mode == "dense" else self._translated(sparse)
-        return sparse, self._retriever.cross_embed(self._query.text), translated
+        second = SecondOpinion.read(self._view, self._retriever.cross_embed(self._query.text))
+        return sparse, second, translated
 
     def _sparse(self) -> SparseScores:
         with self._timings.stage("sparse"):

@@ -103,12 +103,12 @@ class _Chooser:
                 if not is_met or self._scorer.cover(aspect.focus).max() < _WEAK_COVER:
                     self.unmet.append(aspect)
             if len(self._grouped()) == 1:
-                whole = self._scorer.whole()
+                whole = self._scorer.whole
                 self._fill(
                     [(float(whole[number]), number) for number in self._ranked(whole)[:_TRIED]], float(whole.max())
                 )
             return self._grouped()
-        whole = self._scorer.whole()
+        whole = self._scorer.whole
         order = self._ranked(whole)
         lowest = _LEAST_PART * float(whole[order[0]])
         tried = (number for number in order[:_TRIED] if whole[number] >= lowest)

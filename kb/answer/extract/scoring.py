@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -56,12 +57,13 @@ class Scorer:
         """How much of the question the best unit holds, or the best unit for each of its parts; 0–1."""
         if not self.candidates:
             return 0.0
-        whole = float(self.cover(self._asked.weights)[int(self.whole().argmax())])
+        whole = float(self.cover(self._asked.weights)[int(self.whole.argmax())])
         covers = [float(self.cover(aspect.focus).max()) for aspect in self._asked.aspects]
         return max(whole, sum(covers) / len(covers)) if len(covers) > 1 else whole
 
+    @cached_property
     def whole(self) -> Scores:
-        """Scores for the whole question; higher is better, comparable within one search."""
+        """Scores for the whole question; higher is better, comparable within one search. Read only."""
         asked = self._asked
         return self._scores(asked.weights, asked.kinds, asked.codes)
 
