@@ -17,7 +17,7 @@ from ingest.chunkers.structure import chunk, chunker_name
 from ingest.dedup import merge_duplicates
 from ingest.embedding import EmbeddingStore
 from ingest.loaders.base import LoadLimits
-from ingest.loaders.registry import load
+from ingest.loaders.reader import open_reader
 from ingest.progress import Progress
 from ingest.report import BuildReport, FileNote
 from ingest.scan import FoundFile, Scan, scan
@@ -174,10 +174,10 @@ class _Build:
     def read(self, corpus_dir: Path) -> _Material:
         """Scan, parse and chunk."""
         with self.progress.stage("scan", 1):
-            found = scan(corpus_dir)
+            found = scan(corpus_dir, self._options.load_limits)
+        failed = list(found.failed)
         if not found.files:
-            raise _nothing(corpus_dir, found, ())
-        failed: list[FileNote] = []
+            raise _nothing(corpus_dir, found, failed)
         with self.progress.stage("parse", len(found.files)):
             documents = list(self._parsed(found.files, failed))
         with self.progress.stage("chunk", len(documents)):
@@ -191,12 +191,13 @@ class _Build:
         )
 
     def _parsed(self, files: Sequence[FoundFile], failed: list[FileNote]) -> Iterator[Document]:
-        for number, file in enumerate(files, 1):
-            try:
-                yield load(file.path, file.doc_id, self._options.load_limits)
-            except DocumentError as error:
-                self._fail(FileNote(file.doc_id, "parse", error.message), failed, number, len(files))
-            self.progress.step(number, len(files))
+        with open_reader(self._options.load_limits) as reader:
+            for number, file in enumerate(files, 1):
+                try:
+                    yield reader.load(file.path, file.doc_id, file.member)
+                except DocumentError as error:
+                    self._fail(FileNote(file.doc_id, "parse", error.message), failed, number, len(files))
+                self.progress.step(number, len(files))
 
     def _cut(
         self, documents: Sequence[Document], failed: list[FileNote]
@@ -245,5 +246,5 @@ def _nothing(corpus_dir: Path, found: Scan, failed: Sequence[FileNote]) -> Corpu
     more = f"; and {len(notes) - _REASONS_SHOWN} more" if len(notes) > _REASONS_SHOWN else ""
     return CorpusError(
         f"The corpus folder {corpus_dir} holds no document that can be read ({shown}{more}).",
-        "Put Markdown, HTML, text, CSV, JSON or YAML files into it, or name another with --corpus-dir.",
+        "Put documents into it (Markdown, PDF, Word, Excel, HTML, text…), or name another with --corpus-dir.",
     )

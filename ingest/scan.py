@@ -1,4 +1,4 @@
-"""Which files of a corpus folder are documents, and why the others are not."""
+"""Which files of a corpus folder are documents, and why the others are not. The files of zip archives count too."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ingest.cleaning import normalise_name
-from ingest.loaders.registry import PLANNED, is_readable, suffix_of
+from ingest.loaders.archive import members
+from ingest.loaders.base import LoadLimits
+from ingest.loaders.registry import ARCHIVE_SUFFIX, is_readable, suffix_of
 from ingest.report import FileNote
-from kb.errors import CorpusError
+from kb.errors import CorpusError, DocumentError
 from kb.specs.sheet import DOC_PREFIX
 
 IGNORE_FILE = ".gpukbignore"
@@ -22,45 +24,98 @@ _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules"})
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file to read, and the name it is listed by."""
+    """A file to read, and the name it is listed by.
+
+    Attributes:
+        member: which file of the archive `path` it is; empty if it is `path` itself.
+    """
 
     path: Path
     doc_id: str
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a corpus folder holds, by `doc_id`."""
+    """What a corpus folder holds, by `doc_id`.
+
+    Attributes:
+        skipped: what is no document.
+        failed: archives that cannot be opened.
+    """
 
     files: tuple[FoundFile, ...]
     skipped: tuple[FileNote, ...]
+    failed: tuple[FileNote, ...] = ()
 
 
-def scan(corpus_dir: Path) -> Scan:
-    """Find the documents below a folder.
+def scan(corpus_dir: Path, limits: LoadLimits | None = None) -> Scan:
+    """Find the documents below a folder, and inside the archives there.
 
     Raises:
         CorpusError: there is no such folder, or it cannot be listed.
     """
     require_folder(corpus_dir)
-    root = corpus_dir.resolve()
-    patterns = _ignore_patterns(root)
-    files: dict[str, FoundFile] = {}
-    skipped: list[FileNote] = []
-    for path in _walk(root, skipped):
-        doc_id = normalise_name(path.relative_to(root).as_posix())
-        if not _is_text(doc_id):
-            skipped.append(FileNote(ascii(doc_id).strip("'\""), "scan", "its name is not valid UTF-8"))
-            continue
-        reason = _reason_to_skip(path, doc_id, root, patterns)
-        if reason is None and doc_id in files:
-            reason = "another file has the same name in another Unicode spelling"
-        if reason is None:
-            files[doc_id] = FoundFile(path, doc_id)
-        elif reason:
-            skipped.append(FileNote(doc_id, "scan", reason))
-    ordered = tuple(files[doc_id] for doc_id in sorted(files))
-    return Scan(ordered, tuple(sorted(skipped, key=lambda note: note.doc_id)))
+    return _Scanner(corpus_dir.resolve(), limits or LoadLimits()).scan()
+
+
+class _Scanner:
+    def __init__(self, root: Path, limits: LoadLimits) -> None:
+        self._root = root
+        self._limits = limits
+        self._patterns = _ignore_patterns(root)
+        self._files: dict[str, FoundFile] = {}
+        self._skipped: list[FileNote] = []
+        self._failed: list[FileNote] = []
+
+    def scan(self) -> Scan:
+        """All files, sorted by name."""
+        for path in _walk(self._root, self._skipped):
+            doc_id = normalise_name(path.relative_to(self._root).as_posix())
+            if not _is_text(doc_id):
+                self._skip(ascii(doc_id).strip("'\""), "its name is not valid UTF-8")
+                continue
+            reason = _reason_to_skip(path, doc_id, self._root, self._patterns)
+            if reason is not None:
+                self._skip(doc_id, reason)
+            elif suffix_of(path.name) == ARCHIVE_SUFFIX:
+                self._archive(path, doc_id)
+            else:
+                self._add(FoundFile(path, doc_id))
+        return Scan(
+            tuple(self._files[doc_id] for doc_id in sorted(self._files)),
+            tuple(sorted(self._skipped, key=lambda note: note.doc_id)),
+            tuple(sorted(self._failed, key=lambda note: note.doc_id)),
+        )
+
+    def _archive(self, path: Path, archive_id: str) -> None:
+        try:
+            found = members(path, self._limits)
+        except DocumentError as error:
+            self._failed.append(FileNote(archive_id, "scan", error.message))
+            return
+        if not found:
+            self._add(FoundFile(path, archive_id))
+        for member in found:
+            doc_id = normalise_name(f"{archive_id}/{member.shown}")
+            if not _is_text(doc_id):
+                self._skip(ascii(doc_id).strip("'\""), "its name is not valid UTF-8")
+                continue
+            reason = member.refusal or _reason_by_name(member.shown.rsplit("/", 1)[-1], doc_id, self._patterns)
+            if reason is not None:
+                self._skip(doc_id, reason)
+            else:
+                self._add(FoundFile(path, doc_id, member.name))
+
+    def _add(self, file: FoundFile) -> None:
+        known = self._files.setdefault(file.doc_id, file)
+        if known is not file:
+            other = "another file has the same name"
+            self._skip(file.doc_id, other if file.member or known.member else f"{other} in another Unicode spelling")
+
+    def _skip(self, doc_id: str, reason: str) -> None:
+        if reason:
+            self._skipped.append(FileNote(doc_id, "scan", reason))
 
 
 def _is_text(name: str) -> bool:
@@ -108,17 +163,24 @@ def _walk(root: Path, skipped: list[FileNote]) -> Iterator[Path]:
 
 def _reason_to_skip(path: Path, doc_id: str, root: Path, patterns: tuple[str, ...]) -> str | None:
     """Why a file is no document; empty if nobody needs to be told; None if it is one."""
-    name = path.name
+    reason = _reason_by_name(path.name, doc_id, patterns)
+    if reason is not None:
+        return reason
+    if not path.is_file():  # nor a link to one: it leads nowhere, or to itself
+        return "not a regular file"
+    if path.is_symlink() and not path.resolve().is_relative_to(root):
+        return "a link that leads out of the corpus folder"
+    return None
+
+
+def _reason_by_name(name: str, doc_id: str, patterns: tuple[str, ...]) -> str | None:
+    """The same, as far as a name tells."""
     if name == IGNORE_FILE or _is_ignored(doc_id, patterns):
         return ""
     if name.startswith("."):
         return "a hidden file"
     if name.startswith("~$"):
         return "a lock file of an office program"
-    if not path.is_file():  # nor a link to one: it leads nowhere, or to itself
-        return "not a regular file"
-    if path.is_symlink() and not path.resolve().is_relative_to(root):
-        return "a link that leads out of the corpus folder"
     if doc_id.startswith(DOC_PREFIX) and not suffix_of(name):  # citations of a card's figures lead there
         return f"names like {DOC_PREFIX}… without an ending are those of the catalogue's own pages; give it one, as .md"
     return _unsupported(name)
@@ -127,8 +189,7 @@ def _reason_to_skip(path: Path, doc_id: str, root: Path, patterns: tuple[str, ..
 def _unsupported(name: str) -> str | None:
     if is_readable(name):
         return None
-    suffix = suffix_of(name)
-    return f"{suffix} files cannot be read" + (" yet" if suffix in PLANNED else "")
+    return f"{suffix_of(name)} files cannot be read"
 
 
 def _ignore_patterns(root: Path) -> tuple[str, ...]:

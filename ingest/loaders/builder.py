@@ -12,6 +12,8 @@ class TextBuilder:
     """Appends blocks, parted by blank lines, and keeps their spans and heading paths."""
 
     def __init__(self) -> None:
+        self.page: int | None = None
+        """Of the blocks that are appended next, where the format has pages."""
         self._parts: list[str] = []
         self._length = 0
         self._blocks: list[Block] = []
@@ -72,7 +74,9 @@ class TextBuilder:
         self._length += len(text)
         path = tuple(title for _, title in self._headings)
         self._blocks.append(
-            Block(kind, start, self._length, path, level=level, header_end=start + header, caption=caption)
+            Block(
+                kind, start, self._length, path, level=level, header_end=start + header, caption=caption, page=self.page
+            )
         )
 
 

@@ -23,10 +23,10 @@ def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bo
         return False
     if len(set(named)) < len(named) or any(len(name) > _MAX_NAME_CHARS for name in named):
         return False
-    if any(_is_figure(name) for name in named):
+    if any(is_figure(name) for name in named):
         # Versions and years can name columns; any other figure up there means data, unless all below is words.
         others = names[1:]
-        return not _is_figure(names[0]) and (all(map(_is_version_or_year, others)) or _columns_hold_words(rest))
+        return not is_figure(names[0]) and (all(map(_is_version_or_year, others)) or _columns_hold_words(rest))
     return True
 
 
@@ -34,10 +34,11 @@ def _is_version_or_year(text: str) -> bool:
     return not text or _VERSION_OR_YEAR.fullmatch(text) is not None
 
 
-def _is_figure(text: str) -> bool:
+def is_figure(text: str) -> bool:
+    """Whether a cell holds a figure, with its unit or without."""
     return _FIGURE.fullmatch(text.strip()) is not None
 
 
 def _columns_hold_words(rows: Sequence[Sequence[str]]) -> bool:
     cells = [value.strip() for row in rows[:_SAMPLE_ROWS] for value in row[1:] if value.strip()]
-    return bool(cells) and sum(not _is_figure(value) for value in cells) > len(cells) / 2
+    return bool(cells) and sum(not is_figure(value) for value in cells) > len(cells) / 2

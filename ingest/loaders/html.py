@@ -63,9 +63,9 @@ def parse_html(text: str) -> html.HtmlElement:
     return root
 
 
-def convert(root: html.HtmlElement, limits: LoadLimits) -> TextBuilder:
-    """Text and blocks of a tree."""
-    walker = _Walker(limits)
+def convert(root: html.HtmlElement, limits: LoadLimits, builder: TextBuilder | None = None) -> TextBuilder:
+    """Text and blocks of a tree, after what the builder holds already."""
+    walker = _Walker(limits, builder or TextBuilder())
     walker.walk(root, 0)
     walker.flush()
     return walker.builder
@@ -83,8 +83,8 @@ def _metadata(root: html.HtmlElement) -> dict[str, str]:
 class _Walker:
     """Goes through the tree once, in document order."""
 
-    def __init__(self, limits: LoadLimits) -> None:
-        self.builder = TextBuilder()
+    def __init__(self, limits: LoadLimits, builder: TextBuilder) -> None:
+        self.builder = builder
         self._limits = limits
         self._inline: list[str] = []
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from lxml import html
 
 from ingest.loaders.header_row import looks_like_header
+from ingest.loaders.pipe_table import joined_lines
 from kb.errors import DocumentError
 
-_WORD = re.compile(r"\(?[A-Za-z]+[,\-)]*")
 _MAX_SPAN = 1000  # as browsers do
 _MAX_CELLS = 2_000_000
 
@@ -58,17 +56,8 @@ class _Cell:
 
     @classmethod
     def of(cls, cell: html.HtmlElement, text_of: Callable[[html.HtmlElement], str]) -> _Cell:
-        text = _joined_lines(text_of(cell).split("\n"))
+        text = joined_lines(text_of(cell).split("\n"))
         return cls(text, _span(cell.get("rowspan")), _span(cell.get("colspan")))
-
-
-def _joined_lines(lines: list[str]) -> str:
-    """A cell's lines as one: statements are parted by `;`, words that were only broken to save space are not."""
-    text = lines[0]
-    for previous, line in pairwise(lines):
-        is_broken = previous.endswith((",", "-", "/", "(")) or (_WORD.fullmatch(previous) and _WORD.fullmatch(line))
-        text += (" " if is_broken else "; ") + line
-    return text
 
 
 def _span(value: str | None) -> int:

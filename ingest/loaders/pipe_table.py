@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 _SPACES = re.compile(r"\s+")
 _DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_WORD = re.compile(r"\(?[A-Za-z]+[,\-)]*")
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 
 
 def cell(text: str) -> str:
     """A cell's text on one line, with its pipes escaped."""
     return _SPACES.sub(" ", text).strip().replace("|", "\\|")
+
+
+def joined_lines(lines: Sequence[str]) -> str:
+    """A cell's lines as one: statements are parted by `;`, words that were only broken to save space are not."""
+    text = lines[0] if lines else ""
+    for previous, line in pairwise(lines):
+        is_broken = previous.endswith((",", "-", "/", "(")) or (_WORD.fullmatch(previous) and _WORD.fullmatch(line))
+        text += (" " if is_broken else "; ") + line
+    return text
 
 
 def render(rows: Sequence[Sequence[str]], header_rows: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,30 @@ from ingest.cleaning import is_blank, without_lone_surrogates
 from ingest.loaders.base import Loader, LoadLimits, Parsed, SourceFile
 from ingest.loaders.csv_table import CsvLoader
 from ingest.loaders.data import JsonLinesLoader, JsonLoader, YamlLoader
+from ingest.loaders.doc import DocLoader
+from ingest.loaders.docx import DocxLoader
+from ingest.loaders.epub import EpubLoader
 from ingest.loaders.html import HtmlLoader
 from ingest.loaders.markdown import MarkdownLoader
+from ingest.loaders.pdf import PdfLoader
+from ingest.loaders.pptx import PptxLoader
+from ingest.loaders.rst import RstLoader
+from ingest.loaders.sniffing import format_of
 from ingest.loaders.text import TextLoader
+from ingest.loaders.xls import XlsLoader
+from ingest.loaders.xlsx import XlsxLoader
 from kb.errors import DocumentError
 from kb.text import language_of
 from kb.types import Document, Language
 
-LOADERS: Mapping[str, Loader] = {
+_TEXT_LOADERS: dict[str, Loader] = {
     ".md": MarkdownLoader(),
     ".markdown": MarkdownLoader(),
+    ".rst": RstLoader(),
+    ".rest": RstLoader(),
     ".html": HtmlLoader(),
     ".htm": HtmlLoader(),
+    ".xhtml": HtmlLoader(),
     ".txt": TextLoader(),
     ".csv": CsvLoader(),
     ".tsv": CsvLoader(),
@@ -33,16 +45,37 @@ LOADERS: Mapping[str, Loader] = {
     ".yaml": YamlLoader(),
     ".yml": YamlLoader(),
 }
+_BINARY_LOADERS: dict[str, Loader] = {
+    ".pdf": PdfLoader(),
+    ".docx": DocxLoader(),
+    ".doc": DocLoader(),
+    ".xlsx": XlsxLoader(),
+    ".xlsm": XlsxLoader(),
+    ".xls": XlsLoader(),
+    ".pptx": PptxLoader(),
+    ".epub": EpubLoader(),
+}
+LOADERS: Mapping[str, Loader] = {**_TEXT_LOADERS, **_BINARY_LOADERS}
 """By lower-case suffix."""
 
-PLANNED: frozenset[str] = frozenset({".pdf", ".docx", ".doc", ".xlsx", ".xls", ".pptx", ".rst"})
-"""Formats that are known and cannot be read yet."""
+ARCHIVE_SUFFIX = ".zip"
+"""Holds documents instead of being one; `ingest.loaders.archive` lists them."""
+
+_UNREADABLE = {
+    ".encrypted": "It is protected with a password.",
+    ".ppt": "It is a PowerPoint file of before 2007; save it as .pptx.",
+    ".rtf": "It is a Rich Text file; save it as .docx.",
+    ".ole": "It is a file of an office program, but no document, workbook or presentation.",
+    ".zip": "It is a zip archive inside another file or under another name; unpack it, or name it .zip.",
+}
+"""Formats that are recognised and not read, with the reason."""
 
 _SUFFIX = re.compile(r"\.(?=\w*[a-z])\w{1,10}")
 _SNIFFED_BYTES = 1024
 _UNSTATED_NAMES = frozenset({"readme", "index"})
 _MIN_PROSE_CHARS = 20
 _LANGUAGE_SAMPLE_CHARS = 20_000
+_MAX_REASON_CHARS = 120
 
 
 def suffix_of(name: str) -> str:
@@ -54,26 +87,40 @@ def suffix_of(name: str) -> str:
 def is_readable(name: str) -> bool:
     """Whether a file of this name can be a document. One without suffix can: its content decides."""
     suffix = suffix_of(name)
-    return not suffix or suffix in LOADERS
+    return not suffix or suffix in LOADERS or suffix in _UNREADABLE
 
 
-def _loader_for(doc_id: str, data: bytes) -> Loader | None:
+def _loader_for(doc_id: str, data: bytes, limits: LoadLimits) -> tuple[Loader | None, tuple[str, ...]]:
+    """Who reads the file, by its content first, and a warning where its name says something else."""
     suffix = suffix_of(doc_id)
+    found = format_of(data, limits)
+    if found in _UNREADABLE:
+        raise DocumentError(_UNREADABLE[found])
+    if found in _BINARY_LOADERS:
+        same = suffix in {"", found} or LOADERS.get(suffix) is LOADERS[found] or (found, suffix) == (".xlsx", ".xlsm")
+        return LOADERS[found], () if same else (f"its name ends in {suffix}, but it is a {found} file",)
+    if suffix in _BINARY_LOADERS or suffix in _UNREADABLE:
+        if found == ".html":  # what many programs write when asked for .doc or .xls
+            return LOADERS[found], (f"its name ends in {suffix}, but it is a web page",)
+        raise DocumentError(f"Its name ends in {suffix}, but it is no such file, or a damaged one.")
     if suffix:
-        return LOADERS.get(suffix)
+        return LOADERS.get(suffix), ()
     head = data[:_SNIFFED_BYTES].lstrip().lower()
-    if head.startswith((b"<!doctype html", b"<html")):
-        return LOADERS[".html"]
-    return LOADERS[".md" if head.startswith((b"# ", b"---\n")) or b"\n## " in head else ".txt"]
+    if found == ".html":
+        return LOADERS[found], ()
+    return LOADERS[".md" if head.startswith((b"# ", b"---\n")) or b"\n## " in head else ".txt"], ()
 
 
-def load(path: Path, doc_id: str, limits: LoadLimits | None = None) -> Document:
-    """Read one file.
+def load(
+    path: Path, doc_id: str, limits: LoadLimits | None = None, progress: Callable[[], None] = lambda: None
+) -> Document:
+    """Read one file in this process; `Reader` reads it in another one, under limits of time and memory.
 
     Args:
         path: the file.
         doc_id: its path relative to the corpus folder, with `/`, NFC-normalised.
         limits: bounds against hostile files.
+        progress: as of `SourceFile`.
 
     Raises:
         DocumentError: it cannot be read or holds no text; the message is a plain reason.
@@ -86,18 +133,27 @@ def load(path: Path, doc_id: str, limits: LoadLimits | None = None) -> Document:
         data = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"It cannot be opened: {error.strerror or error}.") from error
-    return load_bytes(data, doc_id, limits)
+    return load_bytes(data, doc_id, limits, progress)
 
 
-def load_bytes(data: bytes, doc_id: str, limits: LoadLimits | None = None) -> Document:
-    """Read a file whose bytes are at hand; see `load`."""
-    loader = _loader_for(doc_id, data)
-    if loader is None:
-        raise DocumentError(f"{suffix_of(doc_id)} files cannot be read.")
+def load_bytes(
+    data: bytes, doc_id: str, limits: LoadLimits | None = None, progress: Callable[[], None] = lambda: None
+) -> Document:
+    """Read a file whose bytes are at hand; see `load`.
+
+    Args:
+        data: the file.
+        doc_id: as of `load`.
+        limits: as of `load`.
+        progress: as of `SourceFile`.
+    """
+    limits = limits or LoadLimits()
     if not data:
         raise DocumentError("It is empty (0 bytes).")
-    source = SourceFile(doc_id, data, limits or LoadLimits())
-    parsed = loader.parse(source)
+    loader, notes = _loader_for(doc_id, data, limits)
+    if loader is None:
+        raise DocumentError(f"{suffix_of(doc_id)} files cannot be read.")
+    parsed = _parse(loader, SourceFile(doc_id, data, limits, progress))
     text = without_lone_surrogates(parsed.text)
     if is_blank(text) or not parsed.blocks:
         raise DocumentError("It holds no text.")
@@ -111,8 +167,21 @@ def load_bytes(data: bytes, doc_id: str, limits: LoadLimits | None = None) -> Do
         encoding=parsed.encoding,
         sha256=hashlib.sha256(data).hexdigest(),
         metadata=parsed.metadata,
-        warnings=parsed.warnings,
+        warnings=(*notes, *parsed.warnings),
     )
+
+
+def _parse(loader: Loader, source: SourceFile) -> Parsed:
+    try:
+        return loader.parse(source)
+    except (DocumentError, MemoryError):
+        raise
+    except RecursionError as error:
+        raise DocumentError("It is nested too deeply.") from error
+    except Exception as error:
+        # Readers of other people's formats meet a damaged file with whatever error comes first: KeyError, struct.error…
+        what = " ".join(str(error).split())[:_MAX_REASON_CHARS]
+        raise DocumentError(f"It is damaged: {type(error).__name__}{f' ({what})' if what else ''}.") from error
 
 
 def fallback_title(doc_id: str) -> str:

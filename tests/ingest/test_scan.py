@@ -32,7 +32,7 @@ def test_decomposed_names_are_composed_and_are_one_document(tmp_path):
 
 
 def test_what_is_no_document_is_skipped_with_a_note(tmp_path):
-    for name in (".hidden.md", "~$lock.docx", "picture.png", "paper.pdf", "ok.md"):
+    for name in (".hidden.md", "~$lock.docx", "picture.png", "ok.md"):
         (tmp_path / name).write_text("x")
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git/config.txt").write_text("x")
@@ -43,7 +43,6 @@ def test_what_is_no_document_is_skipped_with_a_note(tmp_path):
         ".hidden.md": "a hidden file",
         "~$lock.docx": "a lock file of an office program",
         "picture.png": ".png files cannot be read",
-        "paper.pdf": ".pdf files cannot be read yet",
         "pipe.md": "not a regular file",
     }
 

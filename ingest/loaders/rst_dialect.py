@@ -1,0 +1,106 @@
+"""reStructuredText beyond docutils: directives and roles of Sphinx and of any project, read for what they show.
+
+Docutils refuses a directive it does not know and drops its content. Here every unknown one is registered before
+parsing: its argument becomes a title and its content is read, unless its name says that it holds code or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst.languages import en
+
+_DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z][\w:+.-]*?)[ \t]?::(?=[ \t\n]|$)", re.MULTILINE)
+_ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`")
+_TARGET = re.compile(r"\s*(?<!\\)<[^<>]*>\s*$")
+
+_CODE = frozenset({"mermaid", "graphviz", "digraph", "graph", "prompt", "code-cell", "productionlist", "uml"})
+_NOTHING_LIST = """
+    toctree literalinclude index bibliography tabularcolumns highlight currentmodule module py:module py:currentmodule
+    autosummary automodule autoclass autofunction doxygenfile doxygenstruct
+"""
+_NOTHING = frozenset(_NOTHING_LIST.split())
+_WITHOUT_TITLE = frozenset(
+    {"only", "ifconfig", "tab-set", "tabs", "grid", "container", "glossary", "hlist", "centered"}
+)
+_CHANGES = {
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since version",
+    "versionremoved": "Removed in version",
+}
+_ELSEWHERE = re.compile(r"^[ \t]*(?:\.\.[ \t]+(?:include|literalinclude)::|:(?:file|url):)[ \t]+\S", re.MULTILINE)
+
+
+def register_unknown(text: str) -> None:
+    """Make docutils know every directive and role that a source names."""
+    for name in {match[1].lower() for match in _DIRECTIVE.finditer(text)}:
+        if not _is_known_directive(name):
+            directives.register_directive(name, _Code if name in _CODE else _Anything)
+    roles._roles.pop("", None)  # what `default-role` of an earlier document set
+    for name in {match[1].lower() for match in _ROLE.finditer(text)}:
+        if name not in roles._role_registry and name not in en.roles and name not in roles._roles:
+            roles.register_local_role(name, _label)
+
+
+def parts_elsewhere(text: str) -> int:
+    """How many parts of a source stand in other files, which are not read with it."""
+    return len(_ELSEWHERE.findall(text))
+
+
+def _is_known_directive(name: str) -> bool:
+    canonical = en.directives.get(name, name)
+    return name in directives._directives or canonical in directives._directive_registry
+
+
+class _AnyOption(dict[str, Any]):
+    """Accepts every option as it is."""
+
+    def __missing__(self, name: str) -> Any:
+        return directives.unchanged
+
+
+class _Anything(Directive):  # type: ignore[misc]
+    """A directive that nobody told us about."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+    option_spec: ClassVar[Any] = _AnyOption(name=directives.unchanged)
+
+    def run(self) -> list[nodes.Node]:
+        """Its title in bold, then its content."""
+        if self.name in _NOTHING:
+            return []
+        container = nodes.container()
+        argument = self.arguments[0] if self.arguments else ""
+        if self.name in _CHANGES:
+            argument = f"{_CHANGES[self.name]} {argument}"
+        elif not argument and self.name not in _WITHOUT_TITLE and self.content:
+            argument = self.name.rsplit(":", 1)[-1].replace("-", " ").capitalize()
+        if argument and self.name not in _WITHOUT_TITLE - {"centered"}:
+            texts, messages = self.state.inline_text(argument, self.lineno)
+            container += nodes.rubric("", "", *texts)
+            container += messages
+        self.state.nested_parse(self.content, self.content_offset, container)
+        return [container]
+
+
+class _Code(_Anything):
+    """A directive whose content is a program."""
+
+    def run(self) -> list[nodes.Node]:
+        """Its content as it is."""
+        text = "\n".join(self.content)
+        return [nodes.literal_block(text, text, classes=["code", self.name])] if text else []
+
+
+def _label(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """A role's text without its target: `label <target>`."""
+    shown = _TARGET.sub("", text) or text.strip("<> ")
+    return [nodes.inline(rawtext, shown.removeprefix("~").removeprefix("!"))], []
