@@ -13,8 +13,9 @@ from kb.answer.gate.layout import Piece, pieces_of
 from kb.answer.gate.lexicon import fold_in_place
 from kb.answer.gate.model import CheckedFact, CheckedText, CheckVerdict, FactKind
 from kb.answer.gate.properties import PropertyReader
-from kb.answer.gate.reading import Ambient, Claims, PieceReader, folded_words
+from kb.answer.gate.reading import ClaimReader, Claims
 from kb.answer.gate.reasons import ReasonWriter
+from kb.answer.gate.scene import Ambient, Scene, folded_words
 from kb.answer.gate.subjects import NOBODY, Cards, SubjectFinder
 from kb.quantity import NumberToken
 from kb.specs.catalog import Catalog
@@ -25,6 +26,8 @@ from kb.types import Language
 MAX_CHECKED = 100_000
 """Characters that a text to be checked may have at every door."""
 
+_SHEET_COLUMNS = 2
+"""A table of so many columns may be one card's sheet, whose name stands above."""
 _TOGETHER = re.compile(r"\s*(?:的|of|,|/)?\s*")
 _CLAIM_NOTHING = frozenset({"list_number", "citation", "format", "ordinal", "resolution"})
 
@@ -62,7 +65,7 @@ class FactChecker:
         self._finder = SubjectFinder(self.catalog, self.resolver)
         self._figures = FigureJudge(self.catalog)
         self._derived = DerivedJudge(self.catalog)
-        self._properties = PropertyReader(self.catalog, self.resolver)
+        self._properties = PropertyReader(self.catalog, self.resolver, self._finder)
 
     def check(self, text: str, language: Language | None = None) -> CheckedText:
         """Every number and named property of a text with its verdict.
@@ -83,16 +86,16 @@ class FactChecker:
     def _check_piece(self, text: str, piece: Piece, spoken: _Spoken, writer: ReasonWriter) -> Iterator[CheckedFact]:
         shown = text[piece.span.start : piece.span.end]
         ambient = self._ambient(text, piece, spoken)
-        reader = PieceReader(shown, self._finder, ambient)
-        claims = reader.read()
-        spoken.named.update(mention.gpu_ids for mention in reader.mentions)
-        words = list(self._properties.claims(reader))
+        scene = Scene(shown, self._finder, ambient)
+        claims = ClaimReader(scene, self._finder).read()
+        spoken.named.update(mention.gpu_ids for mention in scene.mentions)
+        words = list(self._properties.claims(scene))
         if not piece.is_cell:
             spoken.cards = claims.main if not claims.main.is_empty else spoken.cards
             spoken.keys = claims.keys or spoken.keys
         elif piece.head is None:
             spoken.keys = ()
-        yield from _placed(self._facts(reader, claims, words, writer), piece.span.start)
+        yield from _placed(self._facts(scene, claims, words, writer), piece.span.start)
 
     def _ambient(self, text: str, piece: Piece, spoken: _Spoken) -> Ambient:
         above = [text[span.start : span.end] for span in piece.above]
@@ -101,32 +104,27 @@ class FactChecker:
         cards = spoken.cards if piece.follows else self._named_in(above)
         words = [folded_words(line) for line in above[:2]] if not piece.follows else []
         keys = spoken.keys if piece.follows else ()
-        cards = cards if not cards.is_empty else spoken.only
-        return Ambient(
-            cards=cards if not cards.is_empty else spoken.cards if piece.follows else cards, words=words, keys=keys
-        )
+        is_far = cards.is_empty
+        cards = spoken.only if is_far else cards
+        return Ambient(cards=cards, words=words, keys=keys, follows=piece.follows or is_far, is_far=is_far)
 
     def _ambient_of_cell(self, text: str, piece: Piece, above: list[str], spoken: _Spoken) -> Ambient:
         head = text[piece.head.start : piece.head.end] if piece.head else ""
         label = text[piece.label.start : piece.label.end] if piece.label else ""
-        row = text[piece.row.start : piece.row.end] if piece.row else ""
-        cards = self._named_in([label]) if label else NOBODY
-        if cards.is_empty and head:
-            cards = self._named_in([head])
-        if cards.is_empty and piece.head is not None:
-            cards = self._named_in([row])
-        if cards.is_empty:
+        names = [label, head, text[piece.name.start : piece.name.end] if piece.name else ""]
+        cards = self._named_in([name for name in names if name])
+        if cards.is_empty and piece.columns <= _SHEET_COLUMNS:
             cards = self._named_in(above)
-        if cards.is_empty:
-            cards = spoken.cards
+            cards = spoken.only if cards.is_empty else cards
         words = [folded_words(part) for part in (head, label) if part]
-        names = fold_in_place(f"{label}\n{head}")
-        return Ambient(cards=cards, words=words, words_text=names, is_cell=True)
+        text_around = fold_in_place(f"{label}\n{head}")
+        is_first = piece.label is None
+        return Ambient(cards=cards, words=words, words_text=text_around, is_cell=True, is_first=is_first)
 
     def _named_in(self, texts: list[str]) -> Cards:
         """The cards of the first text that names any."""
         for text in texts:
-            groups = self._finder.groups(text, fold_in_place(text))
+            groups = self._finder.groups(text, fold_in_place(text), self._finder.mentions(text), NOBODY)
             if groups:
                 return groups[0].cards
         return NOBODY
@@ -134,12 +132,12 @@ class FactChecker:
     # ------------------------------------------------------------ facts
 
     def _facts(
-        self, reader: PieceReader, claims: Claims, words: list[WordClaim], writer: ReasonWriter
+        self, scene: Scene, claims: Claims, words: list[WordClaim], writer: ReasonWriter
     ) -> Iterator[CheckedFact]:
         stated: list[float] = []
         figures = [(token, claim, self._figures.judge(claim)) for token, claim in claims.figures]
         judged_words = [(claim, self._properties.judge(claim)) for claim in words]
-        judged_words = [(claim, _jointly(reader.text, claim, judged, figures)) for claim, judged in judged_words]
+        judged_words = [(claim, _jointly(scene.text, claim, judged, figures)) for claim, judged in judged_words]
         for token, claim, judged in figures:
             if judged.verdict == "supported":
                 stated += [f.low for _, f in judged.figures if f.low is not None] or [claim.quantity.value]
@@ -149,18 +147,18 @@ class FactChecker:
             yield writer.fact(token, "derived", judged, token.quantity)
         covered = [word.span for word in words]
         for word, judged in judged_words:
-            yield writer.word(reader.text, word, judged)
+            yield writer.word(scene.text, word, judged)
         for token in claims.others:
             if not any(span.start < token.end and token.start < span.end for span in covered):
-                yield self._other(token, reader)
+                yield self._other(token, scene)
 
-    def _other(self, token: NumberToken, reader: PieceReader) -> CheckedFact:
+    def _other(self, token: NumberToken, scene: Scene) -> CheckedFact:
         """A number that is no figure of a card."""
         kind: FactKind
         verdict: CheckVerdict
         if token.kind == "card":
-            kind, known = "card", self._is_known(token, reader)
-            ids = next((m.gpu_ids for m in reader.mentions if m.start <= token.start < m.end), ())
+            kind, known = "card", self._is_known(token, scene)
+            ids = next((m.gpu_ids for m in scene.mentions if m.start <= token.start < m.end), ())
             return CheckedFact(token.text, token.start, token.end, kind, "supported" if known else "unknown", ids)
         if token.kind == "quantity" or token.kind == "plain":
             kind, verdict = "number", "untyped"
@@ -172,8 +170,9 @@ class FactChecker:
         return CheckedFact(token.text, token.start, token.end, kind, verdict, value=value, unit=unit)
 
     @staticmethod
-    def _is_known(token: NumberToken, reader: PieceReader) -> bool:
-        return any(m.status != "unknown" for m in reader.mentions if m.start <= token.start < m.end)
+    def _is_known(token: NumberToken, scene: Scene) -> bool:
+        named = [m for m in scene.mentions if m.start <= token.start < m.end]
+        return all(mention.status != "unknown" for mention in named)
 
 
 def _jointly(

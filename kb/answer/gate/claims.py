@@ -22,6 +22,7 @@ class FigureClaim:
         cards_count: how many cards it may be the sum of.
         is_sum: the text says it is one.
         denied: the text says that it is wrong.
+        contrasted: it only sets it aside ("rather than"), right or wrong.
         is_loose: the words around it speak of a load or a system, so that it may be no figure of the card at all.
         up_to: "up to" is written before it, which in data sheets means that it is the figure.
     """
@@ -35,6 +36,7 @@ class FigureClaim:
     cards_count: int = 1
     is_sum: bool = False
     denied: bool = False
+    contrasted: bool = False
     is_loose: bool = False
     up_to: bool = False
 

@@ -56,7 +56,7 @@ class DerivedJudge:
         for one, other in permutations(stated, 2):
             if _follows(claim, number, one, other, key=claim.keys[0] if claim.keys else ""):
                 return Judged("supported", key=claim.keys[0] if claim.keys else None)
-        if pairings and claim.keys and _is_settled(pairings):
+        if pairings and claim.keys and claim.is_explicit and _is_settled(pairings):
             return _judged("contradicted", pairings[0], claim)
         known = claim.pair is not None and not any(side.unknown for side in claim.pair)
         return Judged("unknown" if claim.keys or known else "untyped", key=claim.keys[0] if claim.keys else None)

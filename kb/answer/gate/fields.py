@@ -12,7 +12,7 @@ from kb.specs.fields import FIELDS, sparse_key
 Factors = dict[str, float]
 UNITS: dict[str, Factors] = {
     "GB/s": {"GB/s": 1.0, "Gb/s": 0.125},
-    "GB": {"GB": 1.0, "GiB": 1.0, "MB": 1e-3, "MiB": 1 / 1024, "KB": 1e-6},
+    "GB": {"GB": 1.0, "GiB": 1.0, "MB": 1e-3, "MiB": 1 / 1024},
     "MB": {"MB": 1.0, "MiB": 1.0, "KB": 1e-3, "GB": 1e3, "GiB": 1024.0},
     "TFLOPS": {"TFLOPS": 1.0, "AI TOPS": 1.0},
     "TOPS": {"TOPS": 1.0, "AI TOPS": 1.0},
@@ -83,6 +83,20 @@ class FieldChoice:
     keys: tuple[str, ...] = ()
     named: bool = False
     fits: bool = True
+
+
+_DIMENSIONS = (
+    frozenset({"GB", "GiB", "MB", "MiB", "KB", "GB/s", "Gb/s", "bit"}),
+    frozenset({"TFLOPS", "TOPS"}),
+    frozenset({"nm", "mm", "mm²"}),
+    frozenset({"USD", "CNY"}),
+)
+"""Units that are mistaken for one another."""
+
+
+def is_confusable(unit: str, key: str) -> bool:
+    """Whether a figure with that unit may be one of the field, written in a wrong unit."""
+    return any({unit, FIELDS[key].unit} <= units for units in _DIMENSIONS)
 
 
 AI_TOPS = FieldChoice(("fp4_tensor_tflops_sparse", "int8_tops_sparse", "int8_tops"), named=True)

@@ -18,6 +18,8 @@ from kb.specs.schema import Entry, Figure, GpuSpec
 _OPEN = frozenset({"conflicting", "unresolved", "variants", "range"})
 _RANGE = re.compile(r"[-–—~～至到]|to")
 _ROUNDED_APART = 0.001
+_SEEN_BY_DRIVERS = 0.012
+"""How far the memory that a driver shows in GiB may be from the size on the label."""
 _NARROW_RANGE = 1.1
 _LINK = "interconnect_gb_s"
 
@@ -82,7 +84,9 @@ class FigureJudge:
                 if other.verdict == "supported":
                     first = other
                     break
-        if claim.denied:
+        if claim.contrasted and first.verdict == "supported":
+            return first
+        if claim.denied or claim.contrasted:
             return _denied(first)
         if claim.is_loose and first.verdict == "contradicted":
             return Judged("unknown", first.ids, first.key)
@@ -162,6 +166,11 @@ class FigureJudge:
         if not _qualifiers_agree(claim.qualifiers, figure, candidate.spec):
             return False
         numbers = [number.scaled(factor) for number in written_numbers(claim.quantity)]
+        if (
+            claim.quantity.unit in ("GiB", "MiB")
+            and abs(numbers[0].value - figure.low) <= _SEEN_BY_DRIVERS * figure.low
+        ):
+            return True
         return any(
             _is_within(claim, numbers, figure.low * times, figure.high * times)
             for times in _multiples(claim, candidate, figure)
@@ -352,7 +361,8 @@ def _is_within(claim: FigureClaim, numbers: Sequence[Written], low: float, high:
     comparator = claim.quantity.comparator
     if len(numbers) > 1:
         narrow = numbers[1].value <= numbers[0].value * _NARROW_RANGE
-        if narrow and numbers[0].value <= low and high <= numbers[1].value:
+        within = numbers[0].value <= low and high <= numbers[1].value
+        if within and (narrow or any(n.is_rounded_from(end) for n, end in zip(numbers, (low, high), strict=False))):
             return True
         return any(numbers[0].is_rounded_from(end) for end in (low, high)) and any(
             numbers[1].is_rounded_from(end) for end in (low, high)

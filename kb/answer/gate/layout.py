@@ -20,6 +20,8 @@ class Piece:
         follows: it goes on from the piece before it (the next sentence of a paragraph).
         head, label: for a table cell, the cell that heads its column and the one that names its row.
         row: for a table cell, its whole row.
+        name: for a table cell, the cell of its row under a heading like "Card", where that is not the first.
+        columns: of the table.
     """
 
     span: Span
@@ -28,6 +30,8 @@ class Piece:
     head: Span | None = None
     label: Span | None = None
     row: Span | None = None
+    name: Span | None = None
+    columns: int = 0
 
     @property
     def is_cell(self) -> bool:
@@ -44,6 +48,7 @@ _CELL = re.compile(r"(?:\\\||[^|\n])+")
 _TAB_CELL = re.compile(r"[^\t\n]+")
 _COMMA_CELL = re.compile(r'"[^"\n]*"|[^,\n]+')
 _DIGITS_ONLY = re.compile(r"(?:^|,)[\d.]+(?:,|$)")
+_LABELLED = re.compile(r": |：")
 _PROSE = re.compile(r", ")
 
 
@@ -55,7 +60,7 @@ def pieces_of(text: str) -> Iterator[Piece]:
     while number < len(lines):
         cells = _table_cells(text, lines, number)
         if cells:
-            yield from _of_table(cells, outline.above())
+            yield from _of_table(text, cells, outline.above())
             number += len(cells) + (1 if _is_rule(text, lines, number + 1) else 0)
             continue
         yield from outline.read(text, lines, number)
@@ -148,6 +153,8 @@ def _of_equal_width(lines: Sequence[Span], text: str, sign: str) -> list[Span]:
         count = shown.count(sign)
         if count < 1 or (rows and count != width):
             break
+        if sign == "," and (_ITEM.match(shown) or _LABELLED.search(shown)):
+            break
         if sign == "," and (_PROSE.search(shown) or (not rows and _DIGITS_ONLY.search(shown))):
             break
         if sign == "|" and not shown.strip().startswith("|") and count < 2:
@@ -175,15 +182,22 @@ def _stripped(text: str, match: re.Match[str]) -> Span:
     return Span(start, end)
 
 
-def _of_table(rows: Sequence[Sequence[Span]], above: tuple[Span, ...]) -> Iterator[Piece]:
+_NAME_HEAD = re.compile(
+    r"型号|卡|产品|加速器|显卡|card|gpu|model|accelerator|product|name|device|sku|part", re.IGNORECASE
+)
+
+
+def _of_table(text: str, rows: Sequence[Sequence[Span]], above: tuple[Span, ...]) -> Iterator[Piece]:
     header = rows[0]
     for cell in header:
-        yield Piece(cell, above, row=Span(header[0].start, header[-1].end) if header else cell)
+        yield Piece(cell, above, row=Span(header[0].start, header[-1].end), columns=len(header))
+    naming = next((n for n, cell in enumerate(header) if n and _NAME_HEAD.search(text[cell.start : cell.end])), None)
     for cells in rows[1:]:
         if not cells:
             continue
         row = Span(cells[0].start, cells[-1].end)
+        name = cells[naming] if naming is not None and naming < len(cells) else None
         for column, cell in enumerate(cells):
             head = header[column] if column < len(header) else None
-            piece = Piece(cell, above, head=head, row=row)
+            piece = Piece(cell, above, head=head, row=row, name=name, columns=len(header))
             yield piece if column == 0 else replace(piece, label=cells[0])

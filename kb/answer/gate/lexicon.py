@@ -19,7 +19,19 @@ _BY_GRAMMAR = frozenset({"memory_gb", "memory_bandwidth_gb_s", "interconnect_gb_
 _NO_TERMS = frozenset({"chip", "vendor", "foundry", "process_name", "form_factor", "released_on", "pcie"})
 _SHARED = ("precision", "modifier", "direction")
 _KINDS = ("link", "bandwidth", "memory_type", "architecture")
-_OWN = ("slot", "memory", "released", "workload", "denied", "lacking", "total")
+_OWN = (
+    "slot",
+    "memory",
+    "released",
+    "workload",
+    "denied",
+    "lacking",
+    "total",
+    "other_memory",
+    "part",
+    "called_wrong",
+    "contrasted",
+)
 
 
 @lru_cache(maxsize=1)
@@ -57,6 +69,7 @@ def _entries() -> Iterator[tuple[Iterable[str], Tag]]:
     for row, kind in (
         (own["field"], "field"),
         (own["form"], "form"),
+        (own["says"], "says"),
         *((r, "qualifier") for r in own["qualifier"].values()),
     ):
         yield from ((words, tag) for tag, words in walk(row, kind))

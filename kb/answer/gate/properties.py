@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kb.answer.gate.claims import WordClaim
 from kb.answer.gate.judge import Judged
-from kb.answer.gate.reading import PieceReader
-from kb.answer.gate.subjects import Cards
+from kb.answer.gate.remarks import Remarks
+from kb.answer.gate.scene import Scene
+from kb.answer.gate.subjects import Cards, SubjectFinder
 from kb.answer.question.scanner import Hit
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
@@ -25,7 +26,7 @@ _CAPABILITY = re.compile(
     r"(?:compute capability|计算能力|cuda capability|sm_)\s*(?:是|为|of|is|:|：|=|\|)?\s*(\d{1,2}\.\d|\d{2,3})(?![\d.])"
 )
 _DATE = re.compile(
-    r"(?<!\d)((?:19|20)\d\d)(?:\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?[日号])?)?|[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d))?(?![\d,]|\.\d)"
+    r"(?<!\d)((?:19|20)\d\d)(?:\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?[日号])?)?|[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d))?(?!\d|,\d|\.\d)"
 )
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _ENGLISH_DATE = re.compile(
@@ -37,7 +38,9 @@ _NUMERALS = {"一": "1", "二": "2", "三": "3", "四": "4", "五": "5"}
 _COMING_FROM = re.compile(
     r"(?:从|由|比|不如|优于|相比|替代|取代|\b(?:from|than|over)(?: the)?|\bversus|\bvs\.?|\breplac(?:es|ing))\s*$"
 )
-_SINCE = re.compile(r"(?:\b(?:from|since|with)\b|自|从)[\sa-z0-9、]{0,16}(?:\band\b|\bor\b|和|与|及|、)\s*$")
+_SAID_WITHIN = 24
+_RELEASE_GAP = 40
+_BESIDE = re.compile(r"\s*(?:的|of|,|，|/|:|：|\(|（|-)?\s*")
 _FORM_HELD = {
     "sxm": "sxm",
     "oam": "oam",
@@ -54,70 +57,71 @@ _PUNCTUATION = re.compile(r"[\s()（）/,，.]+")
 class PropertyReader:
     """Finds properties named in words, and judges them."""
 
-    def __init__(self, catalog: Catalog, resolver: NameResolver) -> None:
+    def __init__(self, catalog: Catalog, resolver: NameResolver, finder: SubjectFinder) -> None:
         self._catalog = catalog
         self._resolver = resolver
+        self._finder = finder
         names = [name for name in catalog.cards_by("architecture") if len(name) > _SHORTEST_NAME]
         spelt = "|".join(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True))
         self._architectures = re.compile(rf"(?<![a-z0-9])(?:{spelt or '(?!)'})(?![a-z0-9])")
 
-    def claims(self, piece: PieceReader) -> Iterator[WordClaim]:
+    def claims(self, scene: Scene) -> Iterator[WordClaim]:
         """Every property a piece names of a card."""
-        for hit in piece.words:
+        for hit in scene.words:
             if hit.is_a("memory_type") and hit.text not in ("hbm", "gddr", "lpddr", "dram"):
-                yield from self._claim(piece, Span(hit.start, hit.end), "memory_type", _bare(hit.text))
-            if hit.is_a("architecture") and not self._architectures.match(piece.hidden, hit.start):
-                yield from self._claim(piece, Span(hit.start, hit.end), "architecture", _bare(hit.text))
+                yield from self._claim(scene, Span(hit.start, hit.end), "memory_type", _bare(hit.text))
+            if hit.is_a("architecture") and not self._architectures.match(scene.hidden, hit.start):
+                yield from self._claim(scene, Span(hit.start, hit.end), "architecture", _bare(hit.text))
             if hit.is_a("form"):
-                yield from self._claim(piece, Span(hit.start, hit.end), "form_factor", _FORM_HELD[hit.value("form")])
-        hidden = piece.hidden
+                yield from self._claim(scene, Span(hit.start, hit.end), "form_factor", _FORM_HELD[hit.value("form")])
+        hidden = scene.hidden
         for match in self._architectures.finditer(hidden):
-            yield from self._claim(piece, Span(*match.span()), "architecture", _bare(match.group()))
+            yield from self._claim(scene, Span(*match.span()), "architecture", _bare(match.group()))
         for match in _PCIE.finditer(hidden):
             lanes = f" x{match.group(3)}" if match.group(3) else ""
-            yield from self._claim(piece, Span(*match.span()), "pcie", f"{match.group(1)}.{match.group(2) or 0}{lanes}")
+            yield from self._claim(scene, Span(*match.span()), "pcie", f"{match.group(1)}.{match.group(2) or 0}{lanes}")
         for match in _NVLINK.finditer(hidden):
             number = next(group for group in match.groups() if group)
-            yield from self._claim(piece, Span(*match.span()), "interconnect", f"nvlink{_NUMERALS.get(number, number)}")
+            yield from self._claim(scene, Span(*match.span()), "interconnect", f"nvlink{_NUMERALS.get(number, number)}")
         for match in _CAPABILITY.finditer(hidden):
             shown = match.group(1)
             value = shown if "." in shown else f"{shown[:-1]}.{shown[-1]}"
-            yield from self._claim(piece, Span(match.start(1), match.end(1)), "compute_capability", value)
-        yield from self._dates(piece)
-        yield from self._vendors(piece)
+            yield from self._claim(scene, Span(match.start(1), match.end(1)), "compute_capability", value)
+        yield from self._dates(scene)
+        yield from self._vendors(scene)
 
     # ------------------------------------------------------------ reading
 
     def _claim(
-        self, piece: PieceReader, span: Span, field: str, value: str, qualifiers: frozenset[str] = frozenset()
+        self, scene: Scene, span: Span, field: str, value: str, qualifiers: frozenset[str] = frozenset()
     ) -> Iterator[WordClaim]:
-        if _COMING_FROM.search(piece.folded, max(0, span.start - 16), span.start):
+        if _COMING_FROM.search(scene.folded, max(0, span.start - 16), span.start):
             return
-        if field == "architecture" and (not piece.names_cards or _SINCE.search(piece.folded, 0, span.start)):
+        if field != "vendor" and not _is_said(scene, span, field):
             return
-        cards = piece.cards_of_word(span)
+        cards = self._finder.narrowed(scene.subjects.of_word(span, scene.spans), scene.variant_words(span))
         if cards.is_empty:
             return
-        yield WordClaim(span, field, value, cards, piece.denies(span), False, qualifiers)
+        yield WordClaim(span, field, value, cards, Remarks(scene).denies(span, scene.nearby(span)), False, qualifiers)
 
-    def _dates(self, piece: PieceReader) -> Iterator[WordClaim]:
-        for span, value in _dates_in(piece.hidden):
-            if any(token.start < span.start and span.end < token.end for token in piece.tokens):
+    def _dates(self, scene: Scene) -> Iterator[WordClaim]:
+        for span, value in _dates_in(scene.hidden):
+            if any(token.start < span.start and span.end < token.end for token in scene.tokens):
                 continue
-            if _AS_OF.search(piece.folded, max(0, span.start - 12), span.start):
+            if _AS_OF.search(scene.folded, max(0, span.start - 12), span.start):
                 continue
-            near = piece.released_words(span)
+            near = _released_words(scene, span)
             if near:
                 qualifiers = frozenset(hit.value("qualifier") for hit in near if hit.is_a("qualifier"))
-                yield from self._claim(piece, span, "released_on", value, qualifiers)
+                yield from self._claim(scene, span, "released_on", value, qualifiers)
 
-    def _vendors(self, piece: PieceReader) -> Iterator[WordClaim]:
-        for vendor in self._resolver.vendors(piece.text):
-            for mention in piece.mentions:
+    def _vendors(self, scene: Scene) -> Iterator[WordClaim]:
+        for vendor in self._resolver.vendors(scene.text):
+            for mention in scene.mentions:
                 gap = mention.start - vendor.end
                 inside = mention.start <= vendor.start and vendor.end <= mention.end
                 if mention.gpu_ids and (
-                    inside or (0 <= gap <= 3 and not piece.text[vendor.end : mention.start].strip(" -'’s的"))
+                    inside or (0 <= gap <= 3 and not scene.text[vendor.end : mention.start].strip(" -'’s的"))
                 ):
                     yield WordClaim(
                         Span(vendor.start, vendor.end), "vendor", vendor.vendor_id, Cards((mention.gpu_ids,))
@@ -171,7 +175,8 @@ def _values(entry: Entry) -> list[str]:
 
 def _is_stated(claim: WordClaim, spec: GpuSpec) -> bool:
     if claim.field == "form_factor":
-        return _form_of(spec) != ""
+        form = _form_of(spec)
+        return form != "" and (claim.value != "low-profile" or "fh" in form or "low-profile" in form)
     if claim.field == "interconnect":
         return any("nvlink" in value.lower() for value in _values(spec.entries["interconnect"]))
     return bool(spec.entries[claim.field].figures)
@@ -260,6 +265,44 @@ def _iso(year: str, month: str | None, day: str | None) -> str:
     return "-".join([year, *(f"{int(part):02d}" for part in (month, day) if part)])
 
 
-def hits_near(hits: Sequence[Hit], span: Span, kind: str, gap: int) -> list[Hit]:
-    """The words of a kind at most `gap` characters from a place."""
-    return [hit for hit in hits if hit.is_a(kind) and -gap <= hit.start - span.end and span.start - hit.end <= gap]
+# ---------------------------------------------------------------- said, or only mentioned
+
+
+def _is_said(scene: Scene, span: Span, key: str) -> bool:
+    """Whether a property is said of a card: in its cell, beside its name, or with a word that says so.
+
+    Mentioned only, as in "FlashAttention-3 needs Hopper", it claims nothing.
+    """
+    if scene.ambient.is_cell:
+        return any(_says(hit, key) or (key == "memory_type" and hit.is_a("memory")) for hit in scene.ambient.all_words)
+    groups = scene.subjects.groups
+    if any(_is_beside(scene, (g.start, g.end), span) for g in groups):
+        return True
+    sizes = [(t.start, t.end) for t in scene.figures if t.quantity is not None and t.quantity.unit == "GB"]
+    if key == "memory_type" and any(_is_beside(scene, size, span) for size in sizes):
+        return True
+    words = scene.words if key == "released_on" else scene.clause_words(span.start)
+    said = [hit for hit in words if _says(hit, key)]
+    within = _RELEASE_GAP if key == "released_on" else _SAID_WITHIN
+    near = any(hit.start - span.end <= within and span.start - hit.end <= within for hit in said)
+    return near and (bool(groups) or not scene.ambient.follows)
+
+
+def _says(hit: Hit, key: str) -> bool:
+    return any(tag.kind == "says" and tag.value == key for tag in hit.tags)
+
+
+def _is_beside(scene: Scene, place: tuple[int, int], span: Span) -> bool:
+    start, end = place
+    return bool(
+        _BESIDE.fullmatch(scene.folded, end, span.start)
+        if end <= span.start
+        else _BESIDE.fullmatch(scene.folded, span.end, start)
+    )
+
+
+def _released_words(scene: Scene, span: Span) -> list[Hit]:
+    """The words near a date that make it one of release, with what kind of release they say."""
+    near = [h for h in scene.words if h.start - span.end <= _RELEASE_GAP and span.start - h.end <= _RELEASE_GAP]
+    near += scene.ambient.all_words
+    return near if any(hit.is_a("released") for hit in near) else []

@@ -9,7 +9,7 @@ no figure beyond its own clause.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -56,6 +56,8 @@ class Group:
     Attributes:
         members: each named card.
         compared: it is only what something else is compared with.
+        either: they are put up for choice.
+        is_variant: it names a version of a card named before (`the 80GB version`).
     """
 
     start: int
@@ -63,6 +65,7 @@ class Group:
     members: tuple[Cards, ...]
     compared: bool = False
     either: bool = False
+    is_variant: bool = False
 
     @property
     def cards(self) -> Cards:
@@ -82,8 +85,9 @@ _COMPARED = re.compile(
 _COMPARED_AFTER = re.compile(r"\s*(?:相比|相较|相对|不同|一样|那样|(?:的)?(?:前代|上一代))")
 _WITH = re.compile(r"(?:与|和|跟|同)\s*$")
 _PRONOUN = re.compile(
-    r"前者|后者|两者|二者|两款卡?|两张卡?|它们|该卡|此卡|这张卡|这款卡|这块卡|它|\bthe former\b|\bthe latter\b"
-    r"|\bboth(?: cards| gpus)?\b|\bthe two\b|\bthey\b|\bits?\b|\b(?:the|this) (?:card|gpu|accelerator|part|board)\b"
+    r"前者|后者|两者|二者|两款卡?|两张卡?|它们|该卡|此卡|这张卡|这款卡|这块卡|它|其(?![中他它余次实])"
+    r"|\bthe former\b|\bthe latter\b|\bboth(?: cards| gpus)?\b|\bthe two\b|\bthey\b|\bits?\b"
+    r"|\b(?:the|this) (?:card|gpu|accelerator|part|board)\b"
 )
 _FORMER = frozenset({"前者", "the former"})
 _LATTER = frozenset({"后者", "the latter"})
@@ -91,7 +95,12 @@ _PAIR = re.compile(r"两|二者|它们|both|the two|they")
 _BOUNDARY = re.compile(r"[，；;。！？!?]|,(?!\d)|:(?=\s)|：|\bwhile\b|\bwhereas\b|\bbut\b|而(?!非|且)|\(|\)|（|）")
 _COMMA = re.compile(r"[，；;。！？!?]|,(?!\d)|\bwhile\b|\bwhereas\b|\bbut\b|而(?!非|且)")
 _OWNED = re.compile(
-    r"(?:\s*[(（][^()（）\d]*[)）])?[^，。；;!?！？()（）|]{0,36}?(?:\b(?:of|for|on|in|by|from|at)(?:\s+(?:the|an?|nvidia|amd|intel|each))?|\bthe)\s*$"
+    r"(?:\s*[(（][^()（）\d]*[)）])?[^，,。；;!?！？()（）|]{0,36}?(?:\b(?:of|for|on|in|by|from|at)(?:\s+(?:the|an?|nvidia|amd|intel|each))?|\bthe)\s*$"
+)
+_ATTRIBUTIVE = re.compile(r"(?:'s|’s|\s*的)\s*(?=\d)")
+_SWITCH = re.compile(
+    r"\bto\s|到|提升|增加|[，；;]|,(?!\d)"
+    r"|\band (?:reaches|has|draws|offers|delivers|runs|comes|costs|adds|uses|brings|provides)\b"
 )
 _ARROW = re.compile(r"\s*(?:→|->|⇒)\s*")
 _IN_BRACKETS = re.compile(r"[\s*]*[(（\[]\s*(?:the\s+)?$")
@@ -100,6 +109,10 @@ _NOUN_OF_FIGURE = re.compile(r"\s*的\s*(?:[\u4e00-\u9fff]{0,6}的\s*)?$")
 _FORM = re.compile(
     r"(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?(?![a-z0-9])(?!\s?(?:\d|gen|接口|总线|bus|slot|带宽|bandwidth|link))"
 )
+_VERSION = re.compile(
+    r"(?:\bthe\s+)?(?<![\d.a-z])(?:(\d{2,3}\s?gb?)|(sxm|pcie|nvl|oam)\d?)(?:\s(\d{2,3}\s?gb))?\s?"
+    r"(?:版本|版|型号|version|variant|model|card|sku|one)(?![a-z])"
+)
 _SAID_SIZE = re.compile(r"\s*的\s*\d{1,4}\s*[Gg][Ii]?[Bb]?$")
 _SIZE = re.compile(r"(?<![\d.a-z])(\d{2,3})\s?gb?(?=\s?(?:版|型|版本|version|variant|model|card|\)|）|:|：))")
 
@@ -107,8 +120,7 @@ _SIZE = re.compile(r"(?<![\d.a-z])(\d{2,3})\s?gb?(?=\s?(?:版|型|版本|version
 class Subjects:
     """The cards named in one piece, and whose each figure is."""
 
-    def __init__(self, text: str, folded: str, groups: Sequence[Group], ambient: Cards) -> None:
-        self.text = text
+    def __init__(self, folded: str, groups: Sequence[Group], ambient: Cards) -> None:
         self._folded = folded
         self.groups = _with_pronouns(folded, groups, ambient)
         self._ambient = ambient
@@ -144,6 +156,10 @@ class Subjects:
         group = self._group_for(span, span, figures)
         return self._ambient if group is None else group.cards
 
+    def is_owned_behind(self, span: Span, figures: Sequence[Span]) -> bool:
+        """Whether a card is named right behind a figure as its owner."""
+        return self._owner_behind(span, figures) is not None
+
     def main(self) -> Cards:
         """What the piece is mainly about: what the next sentence may speak of without naming it."""
         group = next((group for group in self.groups if not group.compared), None)
@@ -165,7 +181,7 @@ class Subjects:
             return behind
         before = [group for group in self.groups if group.end <= first.start]
         for group in reversed(before):
-            if not group.compared or not _COMMA.search(self._folded, group.end, first.start):
+            if not self._is_left_behind(group, first.start):
                 return group
         if before and not self._ambient.is_empty:
             return None
@@ -173,6 +189,13 @@ class Subjects:
         if after and not any(last.end <= figure.start < after[0].start for figure in figures):
             return after[0]
         return before[-1] if before else None
+
+    def _is_left_behind(self, group: Group, position: int) -> bool:
+        """Whether a group owns nothing here: it was only compared with, or owned what stood right behind it."""
+        if group.compared:
+            return _COMMA.search(self._folded, group.end, position) is not None
+        attributive = _ATTRIBUTIVE.match(self._folded, group.end) and any(g.end <= group.start for g in self.groups)
+        return bool(attributive) and _SWITCH.search(self._folded, group.end, position) is not None
 
     def _owner_behind(self, last: Span, figures: Sequence[Span]) -> Group | None:
         """The group named right behind a figure as its owner."""
@@ -234,10 +257,10 @@ class SubjectFinder:
         """The names in a text."""
         return self._mentions(text)
 
-    def groups(self, text: str, folded: str) -> tuple[Group, ...]:
+    def groups(self, text: str, folded: str, mentions: Sequence[Mention], ambient: Cards) -> tuple[Group, ...]:
         """The cards named in a text, those listed together as one group; cards set aside (不是 L40S) are left out."""
         found: list[Group] = []
-        for mention in self.mentions(text):
+        for mention in mentions:
             if mention.negated:
                 continue
             cards = Cards((mention.gpu_ids,)) if mention.gpu_ids else Cards(unknown=(mention.text,))
@@ -249,7 +272,28 @@ class SubjectFinder:
                 found[-1] = replace(last, end=mention.end, members=(*last.members, cards), either=either)
             else:
                 found.append(Group(mention.start, mention.end, (cards,), compared))
-        return tuple(found)
+        return tuple(sorted([*found, *self._versions(folded, found, ambient)], key=lambda group: group.start))
+
+    def _versions(self, folded: str, named: Sequence[Group], ambient: Cards) -> Iterator[Group]:
+        """`the 80GB version`, `PCIe 版`: a version of the card named before."""
+        for match in _VERSION.finditer(folded):
+            if any(group.start < match.end() and match.start() < group.end for group in named):
+                continue
+            before = [member for group in named if group.end <= match.start() for member in group.members]
+            base = before[-1] if before else ambient
+            family = self._family_of(base)
+            if not family:
+                continue
+            words = " ".join(part.upper() for part in match.groups() if part)
+            ids = self._narrowed(family, words)
+            if ids != family:
+                yield Group(match.start(), match.end(), (Cards((ids,)),), is_variant=True)
+
+    def _family_of(self, cards: Cards) -> tuple[str, ...]:
+        if len(cards.each) != 1:
+            return ()
+        family = self._catalog.get(cards.each[0][0]).family
+        return self._catalog.families.get(family, ())
 
     def narrowed(self, cards: Cards, words: str) -> Cards:
         """The cards that fit the variant words (SXM, PCIe, 40GB 版) in `words`, which is folded; all, if none fits."""
@@ -261,7 +305,19 @@ class SubjectFinder:
         return replace(cards, each=tuple(self._narrowed(ids, variant) for ids in cards.each))
 
     def _resolve(self, text: str) -> tuple[Mention, ...]:
-        return tuple(_without_size(mention) for mention in self._resolver.resolve(text))
+        return tuple(self._whole(_without_size(mention), text) for mention in self._resolver.resolve(text))
+
+    def _whole(self, mention: Mention, text: str) -> Mention:
+        """With the remark that the catalogue's name ends in: Ascend 910B (variant not stated)."""
+        if text[mention.end : mention.end + 2].strip()[:1] not in ("(", "（"):
+            return mention
+        for gpu_id in mention.gpu_ids:
+            spec = self._catalog.get(gpu_id)
+            for name in (spec.name, spec.name_zh):
+                end = mention.start + len(name)
+                if text[mention.start : end] == name and end > mention.end:
+                    return replace(mention, end=end, text=name, gpu_ids=(gpu_id,), status="one")
+        return mention
 
     def _narrow(self, ids: tuple[str, ...], variant: str) -> tuple[str, ...]:
         if len(ids) < 2:

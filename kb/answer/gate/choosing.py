@@ -1,0 +1,179 @@
+"""Which field a figure of a scene is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kb.answer.gate.counting import Counter
+from kb.answer.gate.fields import AI_TOPS, UNITS, FieldChoice, by_unit, by_word, is_confusable
+from kb.answer.gate.lexicon import COMPUTE_UNITS
+from kb.answer.gate.scene import Nearby, Scene, modifiers_in, span_of
+from kb.answer.question.scanner import Hit
+from kb.quantity import NumberToken, Quantity
+from kb.quantity.units import COUNT_UNITS
+from kb.specs.fields import FIELDS
+
+_FORMATS_LISTED = re.compile(r"\s*(?:/|、|和|与|及|and|&|,)\s*")
+_SLASH = re.compile(r"\s*/\s*")
+_AI_TOPS = re.compile(r"ai\s?(?:算力)?\s?[\d.,\s]*(?:tops|pops)$|ai tops[^\d]{0,6}[\d.,]+\s?(?:tops)?$")
+_MIG_SLICES = re.compile(r"[1-7]g")
+_RATIO = re.compile(r"\d\s?[:：]\s?\d")
+_NARROWEST_BUS_BITS = 64
+"""Anything narrower is the width of a number format, a memory chip or a mask."""
+_SLOWEST_LINK_GBIT_S = 33
+_SLOWEST_NAMED_GBIT_S = 100
+"""Anything slower is the rate of a pin; up to the second figure it may be a port's, if no word says link."""
+_SIZES = frozenset({"KB", "MB", "MiB", "GB", "GiB"})
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The fields a figure may be about, and the word that says so.
+
+    Attributes:
+        quantity: the figure; a bare number of a table has got its unit here.
+        fallback: further readings, if the first does not hold.
+        hit: the word.
+        modifiers: dense, tensor… that go with it.
+    """
+
+    choice: FieldChoice
+    quantity: Quantity
+    fallback: tuple[FieldChoice, ...] = ()
+    hit: Hit | None = None
+    modifiers: frozenset[str] = frozenset()
+
+
+class FieldChooser:
+    """Chooses fields for the figures of one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._counter = Counter(scene)
+
+    def choose(self, token: NumberToken, quantity: Quantity, near: Nearby) -> Chosen:
+        """What a figure is about; a choice without keys for what is no figure of a card."""
+        if not quantity.unit:
+            ratio = _RATIO.search(self._scene.folded, max(0, token.start - 3), token.end + 3)
+            return Chosen(FieldChoice(), quantity) if ratio else Chosen(*self._counter.choose(token, quantity, near))
+        if quantity.unit in COUNT_UNITS or self._is_of_no_card(quantity, near):
+            return Chosen(FieldChoice(), quantity)
+        if _AI_TOPS.search(self._scene.folded, max(0, token.start - 8), token.end):
+            return Chosen(AI_TOPS, replace(quantity, unit="AI TOPS"))
+        modifiers = near.modifiers | self._second_of_two(token)
+        named = self._by_words(quantity, near, modifiers)
+        if named is not None:
+            return named
+        if any(hit.is_a("slot") for hit in near.close):
+            return Chosen(FieldChoice(), quantity)
+        return Chosen(self._by_unit(quantity.unit, modifiers), quantity)
+
+    # ------------------------------------------------------------ by words
+
+    def _by_words(self, quantity: Quantity, near: Nearby, modifiers: frozenset[str]) -> Chosen | None:
+        """The nearest word whose field has such a unit; else one whose field's unit is mistaken."""
+        unit = quantity.unit
+        mistaken: Chosen | None = None
+        for place, pool in self._pools(near):
+            for hit in pool:
+                mods = modifiers or self._modifiers_beside(hit)
+                found = by_word(hit, unit, mods, self._scene.beside(hit, pool))
+                if found.keys and found.fits:
+                    choice = self._with_listed_formats(hit, found, unit, mods)
+                    return Chosen(choice, quantity, self._fallbacks(hit, unit, near), hit, mods)
+                if found.keys and mistaken is None and self._is_orphan(hit, found, unit, place):
+                    mistaken = Chosen(found, quantity, (), hit, mods)
+            if place == "after" and mistaken is not None:
+                return mistaken
+        return mistaken
+
+    def _pools(self, near: Nearby) -> Iterator[tuple[str, Sequence[Hit]]]:
+        """Words to choose a field by, those that decide first."""
+        yield "before", near.before
+        yield "after", near.after
+        yield "earlier", near.earlier
+        yield "behind", near.later
+        yield "behind", near.rest
+        for pool in self._scene.ambient.words:
+            yield "around", pool
+
+    def _is_orphan(self, hit: Hit, found: FieldChoice, unit: str, place: str) -> bool:
+        """Whether a word has no figure in a unit of its field, so that this one's unit must be wrong."""
+        if hit.is_a("memory_type") or not is_confusable(unit, found.keys[0]):
+            return False
+        if place == "around" or unit == "mm":
+            return True
+        if place == "behind":
+            return False
+        if place == "earlier" and set(self._scene.ambient.keys) & set(by_unit(unit).keys):
+            return False  # the sentence goes on about another field
+        start, end = (0, len(self._scene.folded)) if place == "earlier" else self._scene.clause_of(hit.start)
+        units = {t.quantity.unit for t in self._scene.figures if t.quantity and start <= t.start < end}
+        return not any(unit in UNITS[FIELDS[key].unit] for key in found.keys for unit in units)
+
+    def _modifiers_beside(self, hit: Hit) -> frozenset[str]:
+        """Modifiers in the clause of a word, where none stands beside the figure itself."""
+        return modifiers_in(self._scene.clause_words(hit.start)) if hit in self._scene.words else frozenset()
+
+    def _with_listed_formats(self, hit: Hit, found: FieldChoice, unit: str, modifiers: frozenset[str]) -> FieldChoice:
+        """`FP16/BF16`: any format listed with this one may be meant."""
+        if not hit.is_a("precision"):
+            return found
+        keys = list(found.keys)
+        for other in self._scene.words:
+            if other is hit or not other.is_a("precision"):
+                continue
+            between = min(other.end, hit.end), max(other.start, hit.start)
+            if _FORMATS_LISTED.fullmatch(self._scene.folded, *between):
+                further = by_word(other, unit, modifiers, self._scene.words)
+                keys += further.keys if further.fits else ()
+        return replace(found, keys=tuple(dict.fromkeys(keys)))
+
+    def _fallbacks(self, hit: Hit, unit: str, near: Nearby) -> tuple[FieldChoice, ...]:
+        """The word under a modifier that stands further off in the sentence, if none stands near."""
+        further = near.far_modifiers - near.modifiers
+        if not hit.is_a("precision") or near.modifiers & {"dense", "sparse"} or not further:
+            return ()
+        found = by_word(hit, unit, near.modifiers | further, self._scene.words)
+        return (found,) if found.keys and found.fits else ()
+
+    # ------------------------------------------------------------ without words
+
+    def _by_unit(self, unit: str, modifiers: frozenset[str]) -> FieldChoice:
+        """What the unit alone means: of compute figures whose format is not named, the sparse or the dense ones."""
+        plain = by_unit(unit)
+        spoken = tuple(key for key in plain.keys if key in self._scene.ambient.keys)
+        keys = spoken or plain.keys
+        is_sparse = "sparse" in modifiers and "dense" not in modifiers
+        kept = tuple(key for key in keys if key.endswith("_sparse") == is_sparse)
+        return replace(plain, keys=kept or keys)
+
+    def _second_of_two(self, token: NumberToken) -> frozenset[str]:
+        """Of two compute figures `312/624` the second, twice the first, is the sparse one."""
+        quantity = token.quantity
+        run = self._scene.run_of(span_of(token))
+        if quantity is None or quantity.unit not in COMPUTE_UNITS or len(run) != 2 or run[1] != span_of(token):
+            return frozenset()
+        if "sparse" in modifiers_in(self._scene.ambient.all_words):
+            return frozenset()
+        if not _SLASH.fullmatch(self._scene.folded, run[0].end, run[1].start):
+            return frozenset()
+        first = next(t for t in self._scene.figures if t.start == run[0].start).quantity
+        is_twice = first is not None and abs(quantity.value - 2 * first.value) <= 0.03 * quantity.value
+        return frozenset({"sparse"}) if is_twice else frozenset()
+
+    def _is_of_no_card(self, quantity: Quantity, near: Nearby) -> bool:
+        """Widths of formats and chips, rates of pins and ports, memory inside the chip or the host."""
+        if _MIG_SLICES.fullmatch(quantity.text):
+            return True
+        if quantity.unit == "bit" and max(quantity.value, quantity.high or 0.0) < _NARROWEST_BUS_BITS:
+            return True
+        around = (*near.close, *self._scene.ambient.all_words)
+        named = any(hit.is_a("link") or hit.is_a("bandwidth") for hit in around)
+        slowest = _SLOWEST_LINK_GBIT_S if named else _SLOWEST_NAMED_GBIT_S
+        if quantity.unit == "Gb/s" and quantity.value < slowest:
+            return True
+        beside = (*near.before[:2], *near.after[:2], *self._scene.ambient.all_words)
+        return quantity.unit in _SIZES and any(hit.is_a("other_memory") for hit in beside)

@@ -1,0 +1,151 @@
+"""What a text remarks on a figure: its qualifiers, that it is wrong, a sum, or perhaps no figure of the card at all."""
+
+from __future__ import annotations
+
+import re
+
+from kb.answer.gate.choosing import Chosen
+from kb.answer.gate.scene import Nearby, Scene
+from kb.answer.question.scanner import Hit
+from kb.quantity import NumberToken, Quantity
+from kb.types import Span
+
+_UP_TO = re.compile(r"(?:\bup to|\bmax(?:imum)?\.?(?: of)?|最多|最高|最大|高达|多达|可达|达到?)\s*$")
+_AGAINST = re.compile(r"(?:\bagainst|\bvs\.?|\bversus|\bthan|\bcompared (?:with|to)|对比|相比|而不是)\s*$")
+_OF_THE = re.compile(r"\s*of (?:the|its|their) \d")
+_TIMES = re.compile(r"\s*[x×*]?\s*")
+_SYSTEM = re.compile(r"\b(?:hgx|dgx)\b", re.IGNORECASE)
+_CHANGE_FROM = re.compile(r"(?:从|由|\bfrom)\s*$")
+_CHANGE_TO = re.compile(r"(?:到|至|为|\bto|→)\s*$")
+_EQUATION = re.compile(r"[=≈×÷]")
+_OPERATOR_BEFORE = re.compile(r"[×÷*]\s*$")
+_OPERATOR_AFTER = re.compile(r"\s*(?:[×÷*]|/\s(?=\d))")
+_RESULT = re.compile(r"[×÷*/]\s?\d[^=≈a-z\u4e00-\u9fff]{0,12}[a-z/\s]{0,8}[=≈]\s*$")
+_AT_HAND = 24
+_DENIED_WITHIN = 14
+_NOT_WITHIN = 6
+_CALLED_WRONG_WITHIN = 20
+_DIRECTIONS = frozenset({"per_direction", "both_directions"})
+
+
+class Remarks:
+    """What one scene remarks on its figures."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def qualifiers(self, quantity: Quantity, near: Nearby, chosen: Chosen) -> frozenset[str]:
+        """What is said with a figure: dense, per direction, usable, per GPU…"""
+        beside = self._scene.beside(chosen.hit, ()) if chosen.hit is not None else ()
+        found = set(quantity.qualifiers) - {"peak"} | _said((*near.after, *near.before, *beside))
+        around = _said(self._scene.ambient.all_words)
+        found |= around - _DIRECTIONS if found & _DIRECTIONS else around
+        if "per_gpu" in found:  # which on a board of several is not the card
+            found.discard("per_card")
+        if found >= _DIRECTIONS:
+            found.discard("both_directions" if "per_direction" in quantity.qualifiers else "per_direction")
+        modifiers = near.modifiers or chosen.modifiers
+        return frozenset(found - {"dense", "sparse"}) | (modifiers & {"dense", "sparse"})
+
+    # ------------------------------------------------------------ wrong by the text's own word
+
+    def denies(self, span: Span, near: Nearby) -> bool:
+        """Whether the text says that what stands there is wrong."""
+        for hit in near.before:
+            within = _NOT_WITHIN if hit.text == "not" else _DENIED_WITHIN
+            if hit.is_a("denied") and span.start - hit.end <= within:
+                return True
+        return any(hit.is_a("called_wrong") and hit.start - span.end <= _CALLED_WRONG_WITHIN for hit in near.after)
+
+    @staticmethod
+    def contrasts(span: Span, near: Nearby) -> bool:
+        """Whether a figure is only set aside: `1,200 W rather than 1,000 W`."""
+        return any(hit.is_a("contrasted") and span.start - hit.end <= _DENIED_WITHIN for hit in near.before)
+
+    # ------------------------------------------------------------ sums
+
+    def count_of_cards(self, span: Span, near: Nearby) -> tuple[int, bool]:
+        """How many cards a figure may be the sum of, and whether the text says that it is one."""
+        counts = [
+            int(token.quantity.value)
+            for token in self._scene.figures
+            if token.quantity is not None and token.end <= span.start and self._counts_cards(token, token.quantity)
+        ]
+        is_sum = any(hit.is_a("total") for hit in near.close)
+        return (counts[-1], is_sum) if counts else (1, False)
+
+    def _counts_cards(self, token: NumberToken, quantity: Quantity) -> bool:
+        """`8 张`, `8×H100`, `8 H100s`."""
+        if quantity.value <= 1:
+            return False
+        group = next((g for g in self._scene.subjects.groups if g.start >= token.end), None)
+        beside = group is not None and _TIMES.fullmatch(self._scene.folded, token.end, group.start) is not None
+        return beside or quantity.unit in ("cards", "times")
+
+    def says_up_to(self, span: Span) -> bool:
+        """Whether "up to" stands before a figure, which in data sheets means that it is the figure."""
+        return _UP_TO.search(self._scene.folded, max(0, span.start - 16), span.start) is not None
+
+    # ------------------------------------------------------------ perhaps no figure of the card
+
+    def is_loose(self, span: Span, quantity: Quantity, chosen: Chosen) -> bool:
+        """Whether it may be no figure of the card: of a load, a node, a part, another card, or a change."""
+        return (
+            self._is_of_doubtful_kind(quantity, chosen)
+            or self._is_of_another(span)
+            or self._is_a_change(span, quantity)
+            or self._is_in_arithmetic(span)
+            or self._is_of_a_part_or_load(span, quantity)
+        )
+
+    def _is_of_doubtful_kind(self, quantity: Quantity, chosen: Chosen) -> bool:
+        """Amounts of money, and figures whose card only another sentence names, where no word says what they are."""
+        if quantity.unit == "CNY":
+            return True
+        named_before = self._scene.ambient.follows and not self._scene.subjects.groups
+        if named_before and (self._scene.ambient.is_far or _EQUATION.search(self._scene.folded)):
+            return True
+        return not chosen.choice.named and (quantity.unit == "USD" or named_before)
+
+    def _is_in_arithmetic(self, span: Span) -> bool:
+        """`3350 GB/s ÷ 5120 bit`: a factor, or a result."""
+        folded = self._scene.folded
+        result = _RESULT.search(folded, max(0, span.start - 24), span.start)
+        before = _OPERATOR_BEFORE.search(folded, max(0, span.start - 3), span.start)
+        return bool(result or before or _OPERATOR_AFTER.match(folded, span.end))
+
+    def _is_of_another(self, span: Span) -> bool:
+        """`864 GB/s against 960 GB/s`, `30 MB of the 40 MB`: of what is compared with, or a share."""
+        folded = self._scene.folded
+        if _OF_THE.match(folded, span.end):
+            return True
+        at_hand = any(g.end <= span.start and span.start - g.end < _AT_HAND for g in self._scene.subjects.groups)
+        at_hand = at_hand or self._scene.subjects.is_owned_behind(span, self._scene.spans)
+        return not at_hand and _AGAINST.search(folded, max(0, span.start - 14), span.start) is not None
+
+    def _is_a_change(self, span: Span, quantity: Quantity) -> bool:
+        """`从 600 GB/s 削减到 400 GB/s`: one of the two is another card's."""
+        if quantity.high is not None and quantity.high < quantity.value:
+            return True
+        folded = self._scene.folded
+        froms = [s for s in self._scene.spans if _CHANGE_FROM.search(folded, max(0, s.start - 6), s.start)]
+        return span in froms or (
+            bool(froms) and _CHANGE_TO.search(folded, max(0, span.start - 6), span.start) is not None
+        )
+
+    def _is_of_a_part_or_load(self, span: Span, quantity: Quantity) -> bool:
+        start, end = self._scene.clause_of(span.start)
+        system = any(start <= m.start < end and _SYSTEM.search(m.text) for m in self._scene.mentions)
+        words = self._scene.clause_words(span.start)
+        if any(hit.is_a("workload") or hit.is_a("part") for hit in words):
+            return True
+        in_header = self._scene.ambient.is_cell and any(hit.is_a("part") for hit in self._scene.ambient.all_words)
+        return system or in_header or "per_system" in quantity.qualifiers
+
+
+def _said(hits: list[Hit] | tuple[Hit, ...]) -> set[str]:
+    found = {hit.value("qualifier") for hit in hits if hit.is_a("qualifier")}
+    for hit in hits:
+        if hit.is_a("direction"):
+            found.add("per_direction" if hit.value("direction") == "one" else "both_directions")
+    return found

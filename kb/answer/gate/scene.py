@@ -1,0 +1,251 @@
+"""A piece of text laid open: its words, numbers, names and clauses, and what stands around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kb.answer.gate.fields import COUNTED
+from kb.answer.gate.lexicon import fold_in_place, words_in
+from kb.answer.gate.subjects import Cards, SubjectFinder, Subjects
+from kb.answer.question.scanner import Hit, blank
+from kb.quantity import NumberToken, Quantity, number_tokens
+from kb.types import Span
+
+_CLAUSE = re.compile(
+    r"[，；;。！？!?、\n]|,(?!\d)|\band\b|\bwhile\b|\bwhereas\b|\bbut\b|\bplus\b|(?<![总共])和|以及|及(?!以)|与|而(?!非|且)|\|"
+)
+_LIST = re.compile(r"\s*(?:[(（][^()（）\d]*[)）])?\s*(?:、|,|，|/|→|->|和|与|及|以及|and|or|vs\.?|还是|或者?|&|对)\s*")
+_BRACKET = re.compile(r"\s*[*_`]*\s*[(（\[]((?:[^()（）\[\]]|[(（][^()（）]*[)）])*)[)）\]]")
+_VARIANT = re.compile(r"sxm|pcie|nvl|oam|\d{2,3}\s?g")
+_LETTERED = re.compile(r"\d[\d,]*(?:\.\d+)?[TP]")
+_NUMBER_CELL = re.compile(r"[\s\d.,]+")
+COUNT_BEFORE = re.compile(
+    r"[\s:：*_|]*(?:的|算力|性能|throughput|performance|compute|tensor(?: core)?s?|稠密|稀疏|dense|sparse)*"
+    r"[\s:：*_|]*(?:的?(?:数量|数|个数|总数|count|number)?)?[\s:：]*"
+    r"(?:(?:分别|各|均|都|则|也)?(?:是|为|有|达到?|共|约)|分别|of|is|are|has|=|至|到|at)?\s*(?:约|大约|about|~)?\s*"
+)
+"""What may stand between the word for what is counted and its number."""
+
+
+@dataclass(slots=True)
+class Ambient:
+    """What stands around a piece: what its cells' header and row label say, and what was spoken of before.
+
+    Attributes:
+        cards: spoken of before, or named by heading, row or column.
+        words: of the header and the row's label, nearest first.
+        keys: fields that the sentence before was about.
+        words_text: header and label, folded, a line each.
+        is_cell: the piece is a table cell.
+        follows: it is a further sentence of a paragraph.
+        is_far: `cards` is only what the whole text is about; the paragraph names nobody.
+        is_first: it is the first cell of its row.
+    """
+
+    cards: Cards
+    words: list[list[Hit]] = field(default_factory=list)
+    keys: tuple[str, ...] = ()
+    words_text: str = ""
+    is_cell: bool = False
+    follows: bool = False
+    is_far: bool = False
+    is_first: bool = False
+
+    @property
+    def all_words(self) -> list[Hit]:
+        """The words of header and label together."""
+        return [hit for pool in self.words for hit in pool]
+
+
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """Words around a figure, nearest first.
+
+    Attributes:
+        before, after: in its clause, not beyond the neighbouring figures; behind it also those in a bracket.
+        earlier, later: elsewhere before it; and behind it, before the next figure.
+        rest: behind the next figure.
+        modifiers: dense, tensor, measured… near it, else in header and label.
+        far_modifiers: the last ones before, in other clauses.
+    """
+
+    before: Sequence[Hit]
+    after: Sequence[Hit]
+    earlier: Sequence[Hit]
+    later: Sequence[Hit]
+    rest: Sequence[Hit]
+    modifiers: frozenset[str]
+    far_modifiers: frozenset[str]
+
+    @property
+    def close(self) -> tuple[Hit, ...]:
+        """Before and after together."""
+        return (*self.before, *self.after)
+
+
+class Scene:
+    """One piece, laid open.
+
+    Attributes:
+        folded: the text as compared, every character in its place; `hidden` is the same with card names blanked.
+        figures: the tokens that are numbers by themselves; `spans` where they stand; `runs` those listed together.
+    """
+
+    def __init__(self, text: str, finder: SubjectFinder, ambient: Ambient) -> None:
+        self.text = text
+        self.ambient = ambient
+        self.folded = fold_in_place(text)
+        self.mentions = () if ambient.is_cell and _NUMBER_CELL.fullmatch(text) else finder.mentions(text)
+        groups = finder.groups(text, self.folded, self.mentions, ambient.cards)
+        names = [Span(m.start, m.end) for m in self.mentions]
+        names += [Span(g.start, g.end) for g in groups if g.is_variant]
+        self.hidden = self.folded
+        for name in names:
+            self.hidden = blank(self.hidden, name.start, name.end)
+        self.words = words_in(self.hidden)
+        self._borders = [m.span() for m in _CLAUSE.finditer(self.folded)]
+        self.tokens = [self._retyped(token) for token in number_tokens(text, names)]
+        self.figures = [token for token in self.tokens if token.quantity is not None]
+        self.spans = [span_of(token) for token in self.figures]
+        self.subjects = Subjects(self.folded, groups, ambient.cards)
+        self.runs = self._runs()
+
+    # ------------------------------------------------------------ reading numbers again
+
+    def _retyped(self, token: NumberToken) -> NumberToken:
+        """What alone looks like a code (`312T`) or a year (2039 in a column of bandwidths) is a number here."""
+        if token.kind == "code" and _LETTERED.fullmatch(token.text):
+            return _plain(token, token.text[:-1])
+        if token.kind != "date" or not token.text.isdigit():
+            return token
+        counted = any(is_counted(h) and COUNT_BEFORE.fullmatch(self.folded, h.end, token.start) for h in self.words)
+        of_release = any(hit.is_a("released") for hit in (*self.words, *self.ambient.all_words))
+        return _plain(token, token.text) if counted or (self.ambient.is_cell and not of_release) else token
+
+    def _runs(self) -> list[tuple[Span, ...]]:
+        """Figures of one unit that are listed together."""
+        runs: list[list[NumberToken]] = []
+        for token in self.figures:
+            last = runs[-1][-1] if runs else None
+            if last is not None and _unit(last) == _unit(token) and _LIST.fullmatch(self.folded, last.end, token.start):
+                runs[-1].append(token)
+            else:
+                runs.append([token])
+        return [tuple(map(span_of, run)) for run in runs if len(run) > 1]
+
+    def run_of(self, span: Span) -> tuple[Span, ...]:
+        """The figures a figure is listed with, itself included."""
+        return next((run for run in self.runs if span in run), (span,))
+
+    # ------------------------------------------------------------ clauses
+
+    def clause_of(self, position: int) -> tuple[int, int]:
+        """The clause around a place; signs inside brackets end none."""
+        start, end = 0, len(self.folded)
+        for border_start, border_end in self._borders:
+            if border_end <= position:
+                start = border_end
+            elif border_start > position and not _inside_bracket(self.folded, border_start):
+                return start, border_start
+        return start, end
+
+    def clause_words(self, position: int) -> list[Hit]:
+        """The words of the clause around a place."""
+        start, end = self.clause_of(position)
+        return [hit for hit in self.words if start <= hit.start < end]
+
+    def beside(self, hit: Hit, pool: Sequence[Hit]) -> Sequence[Hit]:
+        """The words in the same clause as a word, with no figure between; for a header's word, the header's."""
+        if hit not in self.words:
+            return pool
+        start, end = self.clause_of(hit.start)
+        start = max((start, *(s.end for s in self.spans if s.end <= hit.start)))
+        end = min((end, *(s.start for s in self.spans if s.start >= hit.end)))
+        return [other for other in self.words if start <= other.start < end]
+
+    def bracket_behind(self, position: int) -> str:
+        """What stands in brackets right behind a place, folded."""
+        match = _BRACKET.match(self.hidden, position)
+        return match.group(1) if match else ""
+
+    # ------------------------------------------------------------ around a figure
+
+    def nearby(self, span: Span) -> Nearby:
+        """The words around a figure, sorted by how near they are to it."""
+        previous = max((self._end_of(s) for s in self.spans if s.end <= span.start), default=0)
+        following = min((s.start for s in self.spans if s.start >= span.end), default=len(self.folded))
+        start, end = self.clause_of(span.start)
+        bracket = _BRACKET.match(self.hidden, span.end)
+        end = max(end, bracket.end()) if bracket else end
+        low, high = max(previous, start), min(following, end)
+        ahead = [hit for hit in reversed(self.words) if hit.end <= span.start]
+        behind = [hit for hit in self.words if hit.start >= span.end]
+        before = [hit for hit in ahead if hit.start >= low]
+        after = [hit for hit in behind if hit.end <= high]
+        earlier = [hit for hit in ahead if hit.start < low]
+        return Nearby(
+            before=before,
+            after=after,
+            earlier=earlier,
+            later=[hit for hit in behind if hit.end > high and hit.start < following],
+            rest=[hit for hit in behind if hit.start >= following],
+            modifiers=modifiers_in((*before, *after)) or modifiers_in(self.ambient.all_words),
+            far_modifiers=modifiers_in([hit for hit in earlier if hit.is_a("modifier")][:2]),
+        )
+
+    def _end_of(self, figure: Span) -> int:
+        """Where a figure ends, with the remark in brackets behind it, if no other figure is in there."""
+        bracket = _BRACKET.match(self.hidden, figure.end)
+        if bracket is None or any(figure.end <= s.start < bracket.end() for s in self.spans):
+            return figure.end
+        return bracket.end()
+
+    def variant_words(self, span: Span) -> str:
+        """Words of a variant beside a figure: in brackets behind it, before it in its clause, in header and label."""
+        bracket = self.bracket_behind(span.end)
+        if _VARIANT.search(bracket):
+            return f"{bracket})"
+        previous = max((s.end for s in self.spans if s.end <= span.start), default=0)
+        start, _ = self.clause_of(span.start)
+        return f"{self.hidden[max(previous, start) : span.start]} {self.ambient.words_text}"
+
+
+def span_of(token: NumberToken) -> Span:
+    """Where a token stands."""
+    return Span(token.start, token.end)
+
+
+def is_counted(hit: Hit) -> bool:
+    """Whether a word names something that is counted: cores, SMs, transistors."""
+    return hit.is_a("field") and hit.value("field") in COUNTED
+
+
+def modifiers_in(hits: Iterable[Hit]) -> frozenset[str]:
+    """Dense, sparse, tensor, vector, measured and the like among words."""
+    hits = list(hits)
+    found = {hit.value("modifier") for hit in hits if hit.is_a("modifier")}
+    if any(hit.value("qualifier") == "measured" for hit in hits):
+        found.add("measured")
+    return frozenset(found)
+
+
+def folded_words(text: str) -> list[Hit]:
+    """The lexicon's words in a header, a label or a lead-in."""
+    return words_in(fold_in_place(text))
+
+
+def _unit(token: NumberToken) -> str:
+    return token.quantity.unit if token.quantity else ""
+
+
+def _plain(token: NumberToken, text: str) -> NumberToken:
+    end = token.start + len(text)
+    quantity = Quantity(float(text.replace(",", "")), None, "", token.start, end, text)
+    return NumberToken("plain", token.start, end, text, quantity)
+
+
+def _inside_bracket(text: str, position: int) -> bool:
+    before = text[:position]
+    return before.count("(") + before.count("（") > before.count(")") + before.count("）")
