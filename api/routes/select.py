@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from api.answering import server_timing
 from api.deps import JsonBody, KnowledgeBaseDep, LanguageDep, StateDep
+from api.routes.size import sizer_of
 from api.schemas.select import SelectIn
 from kb.text import language_of
 from kb.types import Language
@@ -34,7 +35,8 @@ async def select(body: SelectIn, kb: KnowledgeBaseDep, state: StateDep, language
 
 
 def _select(kb: KnowledgeBase, body: SelectIn, asked: Language) -> SelectOut:
-    selection = kb.snapshot().selector.select(body.to_request())
+    snapshot = kb.snapshot()
+    selection = snapshot.selector.select(body.to_request(sizer_of(snapshot.catalog)))
     language = asked if body.language == "auto" else body.language
     if body.language == "auto" and body.question.strip():
         language = language_of(body.question)

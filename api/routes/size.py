@@ -21,12 +21,12 @@ router = APIRouter(tags=["Cards"])
 @router.post("/v1/size", dependencies=[JsonBody])
 def size(body: SizeIn, kb: KnowledgeBaseDep, language: LanguageDep) -> SizeOut:
     """Size a workload: memory part by part, cards and layout, speed within bounds, energy and price."""
-    sizer = _sizer(kb.catalog)
+    sizer = sizer_of(kb.catalog)
     estimate = sizer.size(body.asked.to_workload(sizer), body.gpus, body.cards)
     return size_out(estimate, language if body.language == "auto" else body.language)
 
 
 @lru_cache(maxsize=2)
-def _sizer(catalog: Catalog) -> Sizer:
+def sizer_of(catalog: Catalog) -> Sizer:
     """One for each catalogue that is served; reading models and names takes some ten milliseconds."""
     return Sizer(catalog)

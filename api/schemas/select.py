@@ -7,10 +7,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from api.schemas.common import Count, Flag, RequestModel, ShortText
+from api.schemas.size import WorkloadIn
 from kb.errors import RequestError
 from kb.selection.ranking import Criterion, criterion
 from kb.selection.requirement import OPERATORS, read_constraints
 from kb.selection.selector import SelectionRequest
+from kb.sizing import Sizer
 from kb.types import MAX_QUESTION
 
 _MOST_CONSTRAINTS = 50
@@ -41,6 +43,7 @@ class SelectIn(RequestModel):
     constraints: Annotated[dict[ShortText, Operators], Field(max_length=_MOST_CONSTRAINTS, default_factory=dict)]
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION)] = ""
     scenario: ShortText | None = None
+    workload: WorkloadIn | None = None
     rank_by: Annotated[tuple[RankIn, ...], Field(max_length=20)] = ()
     limit: Annotated[Count, Field(ge=1, le=_MOST_RESULTS)] | None = None
     explain: Annotated[Flag, Field(description="Show every check of the rejected and unknown cards too.")] = False
@@ -67,15 +70,16 @@ class SelectIn(RequestModel):
 
     @model_validator(mode="after")
     def _asks_something(self) -> SelectIn:
-        if not (self.constraints or self.question.strip() or self.scenario or self.rank_by):
-            raise ValueError("Give constraints, a question, a scenario or rank_by")
+        if not (self.constraints or self.question.strip() or self.scenario or self.workload or self.rank_by):
+            raise ValueError("Give constraints, a question, a scenario, a workload or rank_by")
         return self
 
-    def to_request(self) -> SelectionRequest:
+    def to_request(self, sizer: Sizer) -> SelectionRequest:
         """The library's request."""
         return SelectionRequest(
             requirements=read_constraints(self.constraints),
             question=self.question,
             scenario=self.scenario,
             rank_by=tuple(part.to_criterion() for part in self.rank_by),
+            workload=self.workload.to_workload(sizer) if self.workload else None,
         )

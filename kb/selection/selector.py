@@ -13,11 +13,13 @@ from kb.selection.columns import FAIL, PASS, UNKNOWN, Columns, Verdicts
 from kb.selection.evaluation import SKIPPED, Evaluation, evaluate
 from kb.selection.interpretation import ConstraintReader, Interpretation
 from kb.selection.note import Note
-from kb.selection.ranking import Criterion, Ranking, default_criteria, rank
+from kb.selection.ranking import COUNT, Criterion, Ranking, criterion, default_criteria, rank
 from kb.selection.relaxation import Relaxation, relaxations
 from kb.selection.requirement import Requirement
 from kb.selection.scenarios import Scenario, Scenarios, Wish, scenario_named
 from kb.selection.words import in_catalog_words
+from kb.selection.workload import WorkloadFit
+from kb.sizing import Workload
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
 from kb.specs.schema import Entry, GpuSpec
@@ -36,12 +38,14 @@ class SelectionRequest:
             apply too.
         scenario: name of one whose requirements, wishes and ranking apply.
         rank_by: instead of the question's or the scenario's ranking.
+        workload: cards are counted that hold it; a card that cannot, in any number, fails.
     """
 
     requirements: tuple[Requirement, ...] = ()
     question: str = ""
     scenario: str | None = None
     rank_by: tuple[Criterion, ...] = ()
+    workload: Workload | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Selection:
         wishes: preferences that count in the ranking.
         notes: what was assumed.
         interpretation: what was read out of the question.
+        fit: the workload held against the cards, if there is one.
         timings_ms: by step.
     """
 
@@ -75,6 +80,7 @@ class Selection:
     relaxations: tuple[Relaxation, ...]
     notes: tuple[Note, ...]
     interpretation: Interpretation = field(default_factory=Interpretation)
+    fit: WorkloadFit | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -139,15 +145,18 @@ class Selector:
         requirements, notes = self._requirements(request, read, scenario)
         with clock.step("evaluate"):
             evaluation = self._evaluate(requirements)
+        with clock.step("size"):
+            fit = WorkloadFit(self.columns, request.workload) if request.workload is not None else None
+            evaluation = evaluation if fit is None else _with_fit(evaluation, fit)
         wishes = ranked_as.prefer if ranked_as else ()
-        criteria = (
-            request.rank_by or read.criteria or (ranked_as.rank_by if ranked_as else default_criteria(requirements))
-        )
+        criteria = request.rank_by or read.criteria or (ranked_as.rank_by if ranked_as else ())
+        criteria = criteria or _plain_criteria(requirements, fit)
         with clock.step("rank"):
             preferred = [(wish.weight, evaluate(self.columns, [wish.requirement])) for wish in wishes]
-            ranking = rank(self.columns, evaluation, criteria, preferred)
+            ranking = rank(self.columns, evaluation, criteria, preferred, None if fit is None else fit.counts)
         with clock.step("relax"):
-            relaxed = relaxations(self.columns, evaluation)
+            held = evaluation if fit is None else _only_fitting(evaluation, fit)
+            relaxed = relaxations(self.columns, held)
         return Selection(
             columns=self.columns,
             requirements=requirements,
@@ -158,6 +167,7 @@ class Selector:
             relaxations=relaxed,
             notes=(*read.notes, *notes),
             interpretation=read,
+            fit=fit,
             timings_ms=clock.timings_ms,
         )
 
@@ -192,6 +202,21 @@ class Selector:
         per = self.columns.column("per").verdicts(Requirement("per", "in", _NO_CARDS))
         overall = np.where(per == PASS, SKIPPED, evaluation.overall).astype(np.int8)
         return replace(evaluation, overall=overall)
+
+
+def _plain_criteria(requirements: Sequence[Requirement], fit: WorkloadFit | None) -> tuple[Criterion, ...]:
+    """What ranks where nobody says: few cards for a workload, and what is bounded."""
+    return (*((criterion(COUNT),) if fit is not None else ()), *default_criteria(requirements))
+
+
+def _with_fit(evaluation: Evaluation, fit: WorkloadFit) -> Evaluation:
+    overall = np.minimum(evaluation.overall, fit.verdicts)
+    return replace(evaluation, overall=overall)
+
+
+def _only_fitting(evaluation: Evaluation, fit: WorkloadFit) -> Evaluation:
+    """What relaxing a requirement cannot help is left out of account."""
+    return replace(evaluation, overall=np.where(fit.verdicts == PASS, evaluation.overall, SKIPPED).astype(np.int8))
 
 
 def _in_place(key: str, of: str) -> Note:

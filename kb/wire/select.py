@@ -14,9 +14,14 @@ from kb.selection.relaxation import Relaxation
 from kb.selection.requirement import Requirement, as_constraints
 from kb.selection.selector import Check, Selection
 from kb.selection.wording import requirement_said, value_said
+from kb.selection.workload import FIELD as MEMORY_FIELD
+from kb.selection.workload import OnCard, WorkloadFit
+from kb.sizing.assumptions import assumptions
+from kb.sizing.words import note_text
 from kb.specs.schema import Entry, GpuSpec, SpecSource
 from kb.specs.sheet import doc_id_of
 from kb.types import Language
+from kb.wire.size import LayoutOut, LineOut, WorkloadOut, layout_out, line_out, workload_out
 from kb.wire.sources import page_url
 
 _RESULTS: Mapping[int, Literal["pass", "fail", "unknown"]] = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown"}
@@ -51,6 +56,26 @@ class PartOut(BaseModel):
     unit: str | None
 
 
+class NeededOut(BaseModel):
+    """The memory of a workload on the cards it takes; GB of 10⁹ bytes."""
+
+    total_gb_low: float = Field(description="Of one copy of the model.")
+    total_gb_high: float
+    each_gb_low: float = Field(description="On the fullest card.")
+    each_gb_high: float
+    card_gb: float
+    layout: LayoutOut
+
+
+class SpeedOut(BaseModel):
+    """Roofline bounds of the workload on those cards."""
+
+    decode_tokens_s_low: float | None = Field(description="All sequences together; null: a rate is not published.")
+    decode_tokens_s_high: float | None
+    limit: str | None = Field(description="memory_bandwidth or compute.")
+    lines: list[LineOut] = Field(description="With `explain`: every bound with its formula and inputs.")
+
+
 class CandidateOut(BaseModel):
     """A card that passes."""
 
@@ -60,12 +85,14 @@ class CandidateOut(BaseModel):
     vendor: str
     tier: int = Field(description="1: checked against several sources; 2: one database's record.")
     per: str
-    count: int
+    count: int = Field(description="How many of it the workload takes; 1 without one.")
     score: float | None = Field(description="0 to 1, relative to the best of the cards that pass; null: nothing ranks.")
     parts: list[PartOut]
     checks: list[CheckOut]
     preferences: list[CheckOut]
     reasons: list[str]
+    memory: NeededOut | None
+    throughput: SpeedOut | None
     page_url: str
 
 
@@ -157,6 +184,7 @@ class SelectOut(BaseModel):
     object: Literal["selection"] = "selection"
     language: Language
     interpreted: InterpretedOut
+    workload: WorkloadOut | None
     counts: CountsOut
     data: list[CandidateOut]
     rejected: list[RejectedOut]
@@ -189,7 +217,7 @@ def select_out(selection: Selection, *, limit: int, explain: bool, language: Lan
     """A selection as it is sent: all verdicts, and the first `limit` cards in full."""
     sources = _Sources(language)
     data = [
-        _candidate(selection, rank, row, sources, language)
+        _candidate(selection, rank, row, sources, language, explain=explain)
         for rank, row in enumerate(selection.ranking.rows[:limit], start=1)
     ]
     ids = selection.columns.gpu_ids
@@ -197,7 +225,7 @@ def select_out(selection: Selection, *, limit: int, explain: bool, language: Lan
     rejected = [
         RejectedOut(
             gpu_id=ids[row],
-            failed=_fields(evaluation.of(row, FAIL)),
+            failed=_failed(selection, row),
             checks=_checks(selection, row, sources, language) if explain else None,
         )
         for row in evaluation.rows(FAIL)
@@ -205,7 +233,7 @@ def select_out(selection: Selection, *, limit: int, explain: bool, language: Lan
     unknown = [
         UnknownOut(
             gpu_id=ids[row],
-            missing=_fields(evaluation.of(row, UNKNOWN)),
+            missing=_missing(selection, row),
             checks=_checks(selection, row, sources, language) if explain else None,
         )
         for row in evaluation.rows(UNKNOWN)
@@ -213,6 +241,7 @@ def select_out(selection: Selection, *, limit: int, explain: bool, language: Lan
     return SelectOut(
         language=language,
         interpreted=_interpreted(selection, language),
+        workload=workload_out(selection.fit.memory.workload) if selection.fit else None,
         counts=CountsOut(
             searched=len(selection.ranking.rows) + len(rejected) + len(unknown),
             passed=len(selection.ranking.rows),
@@ -228,8 +257,18 @@ def select_out(selection: Selection, *, limit: int, explain: bool, language: Lan
     )
 
 
-def _fields(requirements: Iterable[Requirement]) -> list[str]:
-    return list(dict.fromkeys(one.field for one in requirements))
+def _failed(selection: Selection, row: int) -> list[str]:
+    fields = [one.field for one in selection.evaluation.of(row, FAIL)]
+    if selection.fit is not None and selection.fit.verdicts[row] == FAIL:
+        fields.append("workload")
+    return list(dict.fromkeys(fields))
+
+
+def _missing(selection: Selection, row: int) -> list[str]:
+    fields = [one.field for one in selection.evaluation.of(row, UNKNOWN)]
+    if selection.fit is not None and selection.fit.verdicts[row] == UNKNOWN:
+        fields.append(MEMORY_FIELD)
+    return list(dict.fromkeys(fields))
 
 
 def _interpreted(selection: Selection, language: Language) -> InterpretedOut:
@@ -243,7 +282,7 @@ def _interpreted(selection: Selection, language: Language) -> InterpretedOut:
             PreferenceOut(field=wish.requirement.field, wanted=_required(wish.requirement), weight=wish.weight)
             for wish in selection.wishes
         ],
-        assumptions=[note.text(language) for note in selection.notes],
+        assumptions=[note.text(language) for note in selection.notes] + _assumed(selection, language),
         not_understood=list(selection.interpretation.not_understood),
         text=("；" if language == "zh" else "; ").join(
             requirement_said(one, language) for one in selection.requirements
@@ -262,7 +301,17 @@ def _required(requirement: Requirement) -> dict[str, Scalar | list[float | str]]
     return {requirement.operator: list(value) if isinstance(value, tuple) else value}
 
 
-def _candidate(selection: Selection, rank: int, row: int, sources: _Sources, language: Language) -> CandidateOut:
+def _assumed(selection: Selection, language: Language) -> list[str]:
+    """What the sizing of the workload takes for granted."""
+    if selection.fit is None:
+        return []
+    return [note_text(note, language) for note in assumptions(selection.fit.memory.workload, on_cards=True)]
+
+
+def _candidate(
+    selection: Selection, rank: int, row: int, sources: _Sources, language: Language, *, explain: bool
+) -> CandidateOut:
+    on_card = selection.fit.on(row) if selection.fit else None
     spec = selection.spec(row)
     checks = _checks(selection, row, sources, language)
     parts = _parts(selection, row)
@@ -273,13 +322,42 @@ def _candidate(selection: Selection, rank: int, row: int, sources: _Sources, lan
         vendor=spec.vendor_label(language),
         tier=spec.tier,
         per=spec.per,
-        count=1,
+        count=on_card.layout.cards if on_card else 1,
         score=selection.score(row),
         parts=parts,
         checks=checks,
         preferences=[_check(one, spec, sources, language) for one in selection.wished(row)],
         reasons=_reasons(checks, selection.ranking.criteria, parts, language),
+        memory=_needed(selection.fit, on_card) if selection.fit and on_card else None,
+        throughput=_speed(on_card, language, explain=explain) if on_card and on_card.decode else None,
         page_url=page_url(doc_id_of(spec.gpu_id, language), None, 0, 0),
+    )
+
+
+def _needed(fit: WorkloadFit, on_card: OnCard) -> NeededOut:
+    total = fit.memory.total
+    return NeededOut(
+        total_gb_low=_gb(total.low),
+        total_gb_high=_gb(total.high),
+        each_gb_low=_gb(on_card.each.low),
+        each_gb_high=_gb(on_card.each.high),
+        card_gb=on_card.card.memory.value.low,
+        layout=layout_out(on_card.layout),
+    )
+
+
+def _gb(size_bytes: float) -> float:
+    return round(size_bytes / 1e9, 3)
+
+
+def _speed(on_card: OnCard, language: Language, *, explain: bool) -> SpeedOut:
+    decode, prefill = on_card.decode, on_card.prefill
+    lines = (*(prefill.lines if prefill else ()), *(decode.lines if decode else ()))
+    return SpeedOut(
+        decode_tokens_s_low=round(decode.tokens_s.low, 3) if decode else None,
+        decode_tokens_s_high=round(decode.tokens_s.high, 3) if decode else None,
+        limit=decode.limit if decode else None,
+        lines=[line_out(line, language) for line in lines] if explain else [],
     )
 
 

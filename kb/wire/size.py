@@ -136,7 +136,7 @@ def size_out(estimate: Estimate, language: Language) -> SizeOut:
     """An estimate as it is sent."""
     total = estimate.memory.total
     return SizeOut(
-        workload=_workload(estimate.workload),
+        workload=workload_out(estimate.workload),
         assumptions=[note_text(note, language) for note in estimate.assumptions],
         memory=MemoryOut(
             total_low=total.low,
@@ -181,7 +181,8 @@ def _input(item: Input, language: Language) -> InputOut:
     )
 
 
-def _workload(workload: Workload) -> WorkloadOut:
+def workload_out(workload: Workload) -> WorkloadOut:
+    """A workload as it was understood."""
     shape, trains = workload.shape, workload.trains
     adapters = trains and workload.method != "full"
     model = ModelOut(
@@ -228,9 +229,9 @@ def _card(card: CardEstimate, language: Language) -> CardSizeOut:
         cards=card.cards if card.layout else None,
         cards_by_capacity_low=_count(by_capacity.low),
         cards_by_capacity_high=_count(by_capacity.high),
-        tight_layout=_layout(card.placement.tight),
-        planned_layout=_layout(card.placement.planned),
-        layout=_layout(card.layout),
+        tight_layout=layout_out(card.placement.tight) if card.placement.tight else None,
+        planned_layout=layout_out(card.placement.planned) if card.placement.planned else None,
+        layout=layout_out(card.layout) if card.layout else None,
         verdict=card.verdict,
         bytes_each_low=card.each.low if card.each else None,
         bytes_each_high=card.each.high if card.each else None,
@@ -244,9 +245,8 @@ def _card(card: CardEstimate, language: Language) -> CardSizeOut:
 _NEEDED = ("memory_bandwidth_gb_s", "tdp_w", "price_usd")
 
 
-def _layout(layout: Layout | None) -> LayoutOut | None:
-    if layout is None:
-        return None
+def layout_out(layout: Layout) -> LayoutOut:
+    """A layout as it is sent."""
     return LayoutOut(
         cards=layout.cards,
         tensor_parallel=layout.tensor,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +169,10 @@ class FakeKnowledgeBase:
 
     def __post_init__(self) -> None:
         self.generation = self.root.open_current(INFO)
-        self.selector = Selector(self.catalog, load_scenarios())
+
+    @property
+    def selector(self) -> Selector:
+        return selector_of(self.catalog)
 
     @property
     def embedder(self) -> FakeKnowledgeBase:
@@ -213,6 +216,11 @@ class FakeKnowledgeBase:
 
     def close(self) -> None:
         self.is_closed = True
+
+
+@cache
+def selector_of(catalog: Catalog) -> Selector:
+    return Selector(catalog, load_scenarios())
 
 
 @pytest.fixture

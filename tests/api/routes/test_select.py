@@ -119,3 +119,63 @@ def test_in_chinese_and_english(client: TestClient) -> None:
 def test_an_amount_may_have_its_unit(client: TestClient) -> None:
     found = select(client, constraints={"memory_bandwidth_gb_s": {"gte": "3.35 TB/s"}, "tdp_w": {"lte": "0.7 kW"}})
     assert found["interpreted"]["constraints"] == {"memory_bandwidth_gb_s": {"gte": 3350}, "tdp_w": {"lte": 700}}
+
+
+def test_a_workload_says_how_many_of_each_card_hold_it(client: TestClient) -> None:
+    workload = {"model": "Llama 3.1 70B", "precision": "fp16", "context_tokens": 8192, "concurrency": 8}
+    found = select(client, workload=workload, constraints={"vendor": {"eq": "NVIDIA"}}, limit=5000)
+    rows = {row["gpu_id"]: row for row in found["data"]}
+    sized = client.post("/v1/size", json={"workload": workload, "gpu": ["h100-sxm5-80gb", "l4"]}).json()
+    for card in sized["data"]:
+        row = rows[card["gpu_id"]]
+        assert row["count"] == card["cards"] == row["memory"]["layout"]["cards"] > 1
+        assert row["memory"]["each_gb_high"] == pytest.approx(card["bytes_each_high"] / 1e9, abs=1e-3)
+        decode = next(line for line in card["lines"] if line["key"] == "decode_total")
+        assert row["throughput"]["decode_tokens_s_high"] == pytest.approx(decode["high"], abs=1e-3)
+    counts = [row["count"] for row in found["data"]]
+    assert counts == sorted(counts)
+    assert "rtx-pro-5000-blackwell" not in rows or rows["rtx-pro-5000-blackwell"]["count"] > 1
+
+
+def test_a_card_whose_memory_nobody_publishes_is_unknown_for_a_workload(client: TestClient) -> None:
+    found = select(client, workload={"parameters_b": 7}, limit=5000)
+    unknown = {row["gpu_id"]: row["missing"] for row in found["unknown"]}
+    assert unknown["mlu270-s4"] == ["memory_gb"]
+    assert found["workload"]["model"]["parameters"] == 7e9
+    assert all(row["failed"] == ["workload"] for row in found["rejected"])
+
+
+QUESTIONS = {
+    "INT8 ≥ 200 TOPS, ≤ 300 W 的推理卡有哪些？": {"int8_tops": {"gte": 200}, "tdp_w": {"lte": 300}},
+    "inference cards with at least 200 INT8 TOPS under 300 W": {"int8_tops": {"gte": 200}, "tdp_w": {"lt": 300}},
+}
+
+
+@pytest.mark.parametrize(("question", "constraints"), QUESTIONS.items())
+def test_a_question_is_read_and_its_reading_can_be_sent(client: TestClient, question, constraints) -> None:
+    found = select(client, question=question, limit=5000)
+    assert found["interpreted"]["constraints"] == constraints
+    assert found["interpreted"]["scenario"] == "inference"
+    assert found["interpreted"]["not_understood"] == []
+    again = select(client, constraints=found["interpreted"]["constraints"], limit=5000)
+    assert {row["gpu_id"] for row in again["data"]} == {row["gpu_id"] for row in found["data"]}
+
+
+def test_what_is_not_understood_is_said(client: TestClient) -> None:
+    found = select(client, question="功耗低于 75W 且支持 AV1 编码的卡")
+    assert found["language"] == "zh"
+    assert found["interpreted"]["constraints"] == {"tdp_w": {"lt": 75}}
+    assert found["interpreted"]["not_understood"] == ["AV1 编码"]
+
+
+def test_stated_constraints_stand_in_place_of_the_questions(client: TestClient) -> None:
+    found = select(client, question="显存至少 24GB，功耗 300W 以内", constraints={"memory_gb": {"gte": 80}})
+    assert found["interpreted"]["constraints"] == {"memory_gb": {"gte": 80}, "tdp_w": {"lte": 300}}
+    assert any("memory_gb" in note for note in found["interpreted"]["assumptions"])
+
+
+def test_a_question_may_say_how_many(client: TestClient) -> None:
+    found = select(client, question="top 5 cards by memory bandwidth per watt with at least 24 GB")
+    assert len(found["data"]) == 5
+    assert found["counts"]["passed"] > 5
+    assert found["interpreted"]["rank_by"] == [{"field": "memory_bandwidth_gb_s/tdp_w", "order": "desc", "weight": 1.0}]
