@@ -49,26 +49,38 @@ def layer_bytes_per_token(shape: ModelShape) -> Bounds:
     return Bounds(fixed + _HALF * 3 * inner, fixed + _HALF * 4 * inner + separate)
 
 
+def activation_bytes(workload: Workload) -> Bounds:
+    """The activations of one step."""
+    if not workload.trains:
+        return workspace_bytes(workload)
+    shape = workload.shape
+    layer = layer_bytes_per_token(shape)
+    kept = layer * shape.layers
+    if workload.recompute == "full":
+        kept = Bounds.exactly(_HALF * shape.hidden * shape.layers) + layer
+    return (kept + _logits_per_token(shape)) * (workload.tokens * workload.sequences)
+
+
+def _logits_per_token(shape: ModelShape) -> Bounds:
+    low, high = (shape.vocab * each for each in LOGIT_BYTES)
+    return Bounds(low, high)
+
+
 def _of_training(workload: Workload) -> Line:
     shape = workload.shape
-    tokens = workload.tokens * workload.sequences
-    layer = layer_bytes_per_token(shape)
-    per_token = layer * shape.layers
     formula = "{tokens} × {sequences} × ({layers} × {layer_bytes} + {logit_bytes})"
     if workload.recompute == "full":
-        per_token = Bounds.exactly(_HALF * shape.hidden * shape.layers) + layer
         formula = "{tokens} × {sequences} × ({layers} × 2 × {hidden} + {layer_bytes} + {logit_bytes})"
-    logits = Bounds(*(shape.vocab * each for each in LOGIT_BYTES))
     inputs = (
         Input("tokens", Bounds.exactly(workload.tokens), basis="given" if workload.context_tokens else "assumed"),
         Input("sequences", Bounds.exactly(workload.sequences), basis="given"),
         Input("layers", Bounds.exactly(shape.layers), ref=shape.source),
         Input("hidden", Bounds.exactly(shape.hidden), ref=shape.source),
-        Input("layer_bytes", layer, "bytes", "derived"),
-        Input("logit_bytes", logits, "bytes", "derived"),
+        Input("layer_bytes", layer_bytes_per_token(shape), "bytes", "derived"),
+        Input("logit_bytes", _logits_per_token(shape), "bytes", "derived"),
     )
     notes = (Note("recompute_full" if workload.recompute == "full" else "recompute_none"), Note("per_replica"))
-    return Line("activations", (per_token + logits) * tokens, "bytes", formula, inputs, notes)
+    return Line("activations", activation_bytes(workload), "bytes", formula, inputs, notes)
 
 
 def _of_inference(workload: Workload) -> Line:

@@ -46,6 +46,11 @@ def _attention(shape: ModelShape) -> Iterator[tuple[int, int]]:
     yield shape.heads * mla.v_head_dim, hidden
 
 
+def adapter_bytes(workload: Workload) -> Bounds:
+    """Bytes of the adapters."""
+    return Bounds.exactly(adapter_parameters(workload.shape, workload.lora_rank) * _BYTES)
+
+
 def estimate_adapters(workload: Workload) -> Line:
     """The adapters themselves, in FP32."""
     trained = adapter_parameters(workload.shape, workload.lora_rank)
@@ -56,4 +61,4 @@ def estimate_adapters(workload: Workload) -> Line:
     notes = [Note("lora_rank", {"rank": workload.lora_rank})]
     if workload.shape.moe is not None:
         notes.append(Note("lora_without_experts"))
-    return Line("adapters", Bounds.exactly(trained * _BYTES), "bytes", "{trained} × {bytes}", inputs, tuple(notes))
+    return Line("adapters", adapter_bytes(workload), "bytes", "{trained} × {bytes}", inputs, tuple(notes))

@@ -9,10 +9,12 @@ from typing import Literal
 
 from kb.sizing.bounds import Bounds
 from kb.sizing.decode import step_time
+from kb.sizing.kv_cache import cache_bytes
 from kb.sizing.line import Input, Line, Note
 from kb.sizing.memory import estimate_memory
 from kb.sizing.placement import on_each_card
 from kb.sizing.roofline import Roof
+from kb.sizing.weights import weights_bytes
 from kb.sizing.workload import Workload
 
 _MOST = 1 << 20
@@ -45,9 +47,9 @@ def estimate_concurrency(workload: Workload, roof: Roof) -> Concurrency | None:
         (
             Input("cards", Bounds.exactly(roof.layout.cards), basis="derived"),
             Input("capacity", capacity, "bytes", "card", f"{roof.card.gpu_id}.memory_gb", roof.card.memory.figure),
-            Input("weights", estimate_memory(workload).part("weights"), "bytes", "derived"),
+            Input("weights", weights_bytes(workload), "bytes", "derived"),
             Input("rest", _rest(workload, roof), "bytes", "derived"),
-            Input("cache_each", estimate_memory(replace(workload, sequences=1)).part("kv_cache"), "bytes", "derived"),
+            Input("cache_each", cache_bytes(replace(workload, sequences=1)), "bytes", "derived"),
         ),
         (Note("full_context"),),
     )

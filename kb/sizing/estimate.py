@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from kb.sizing.accelerator import Accelerator, accelerators_of
@@ -23,38 +24,95 @@ from kb.specs.schema import GpuSpec
 Binding = Literal["memory", "memory_bandwidth", "compute"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CardEstimate:
-    """A workload on one kind of card.
+    """A workload on one kind of card; what is not asked for is not calculated.
 
     Attributes:
-        cards: how many the figures are for: those given, else those of the planned layout.
-        verdict: whether that many hold it; `None` where no count was given.
-        layout: how they are used; `None` where no number of them holds it.
-        each: bytes on the fullest card.
-        limit: what binds: memory where the cards given do not hold it, else what limits speed.
+        memory: of the workload.
+        given: how many cards there are; `None` asks how many it takes.
     """
 
+    memory: MemoryEstimate
     card: Accelerator
-    placement: Placement
-    cards: int | None
-    verdict: Verdict | None
-    layout: Layout | None
-    each: Bounds | None
-    prefill: Prefill | None = None
-    decode: Decode | None = None
-    concurrency: Concurrency | None = None
-    training: Training | None = None
-    power: Line | None = None
-    energy: Line | None = None
-    price: Line | None = None
+    given: int | None = None
+
+    @cached_property
+    def placement(self) -> Placement:
+        """The smallest layouts that hold the workload."""
+        return place(self.memory, self.card)
+
+    @cached_property
+    def layout(self) -> Layout | None:
+        """How the cards are used: those given, else those planned; `None` where no number of them holds it."""
+        return self.placement.planned if self.given is None else layout_of(self.memory, self.given)
+
+    @property
+    def cards(self) -> int | None:
+        """How many the figures are for."""
+        return self.given if self.given is not None or self.layout is None else self.layout.cards
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether the cards given hold it; `None` where none were."""
+        return None if self.given is None else self.placement.verdict(self.given)
+
+    @cached_property
+    def each(self) -> Bounds | None:
+        """Bytes on the fullest card."""
+        return None if self.layout is None else on_each_card(self.memory, self.layout, self.card)
+
+    @cached_property
+    def _roof(self) -> Roof | None:
+        return None if self.layout is None else Roof.of(self.memory.workload, self.card, self.layout)
+
+    @property
+    def _serving(self) -> Roof | None:
+        return None if self.memory.workload.trains else self._roof
+
+    @cached_property
+    def prefill(self) -> Prefill | None:
+        """Reading a prompt."""
+        return estimate_prefill(self.memory.workload, self._serving) if self._serving else None
+
+    @cached_property
+    def decode(self) -> Decode | None:
+        """Writing tokens."""
+        return estimate_decode(self.memory.workload, self._serving) if self._serving else None
+
+    @cached_property
+    def concurrency(self) -> Concurrency | None:
+        """Sequences at once."""
+        return estimate_concurrency(self.memory.workload, self._serving) if self._serving else None
+
+    @cached_property
+    def training(self) -> Training | None:
+        """The speed of a training."""
+        trains = self.memory.workload.trains
+        return estimate_training(self.memory.workload, self._roof) if trains and self._roof else None
+
+    @cached_property
+    def power(self) -> Line | None:
+        """Rated power of the cards."""
+        return estimate_power(self.card, self.cards) if self.cards else None
+
+    @cached_property
+    def energy(self) -> Line | None:
+        """Energy for a million tokens."""
+        speed = self.decode or self.training
+        return estimate_energy(self.power, speed.tokens_s) if self.power and speed else None
+
+    @cached_property
+    def price(self) -> Line | None:
+        """Price of the cards."""
+        return estimate_price(self.card, self.cards) if self.cards else None
 
     @property
     def limit(self) -> Binding:
-        """What binds."""
+        """What binds: memory where the cards given do not hold it, else what limits speed."""
         if self.layout is None or self.verdict == "does_not_fit":
             return "memory"
-        if self.training is not None:
+        if self.memory.workload.trains:
             return "compute"
         return self.decode.limit if self.decode else "memory"
 
@@ -95,31 +153,4 @@ def estimate(workload: Workload, *specs: GpuSpec, cards: int | None = None) -> E
 
 def estimate_on(memory: MemoryEstimate, card: Accelerator, cards: int | None = None) -> CardEstimate:
     """A workload, whose memory is known, on one kind of card."""
-    placement = place(memory, card)
-    layout = placement.planned if cards is None else layout_of(memory, cards)
-    if layout is None:
-        return CardEstimate(card, placement, cards, None, None, None)
-    count = layout.cards if cards is None else cards
-    verdict = None if cards is None else placement.verdict(cards)
-    each = on_each_card(memory, layout, card)
-    price = estimate_price(card, count)
-    power = estimate_power(card, count)
-    roof = Roof.of(memory.workload, card, layout)
-    if memory.workload.trains:
-        training = estimate_training(memory.workload, roof)
-        return CardEstimate(card, placement, count, verdict, layout, each, training=training, power=power, price=price)
-    decode = estimate_decode(memory.workload, roof)
-    return CardEstimate(
-        card,
-        placement,
-        count,
-        verdict,
-        layout,
-        each,
-        prefill=estimate_prefill(memory.workload, roof),
-        decode=decode,
-        concurrency=estimate_concurrency(memory.workload, roof),
-        power=power,
-        energy=estimate_energy(power, decode.tokens_s) if power and decode else None,
-        price=price,
-    )
+    return CardEstimate(memory, card, cards)

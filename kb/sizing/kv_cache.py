@@ -38,6 +38,12 @@ def kv_cache_bytes(shape: ModelShape, tokens: int, sequences: int, bytes_per_ele
     return sequences * kept_tokens(shape, tokens) * kv_elements_per_layer(shape) * bytes_per_element
 
 
+def cache_bytes(workload: Workload) -> Bounds:
+    """The cache of a workload; nothing where no context is given."""
+    elements = workload.sequences * kept_tokens(workload.shape, workload.tokens) * kv_elements_per_layer(workload.shape)
+    return Bounds(elements * workload.kv_format.bytes, elements * workload.kv_format.bytes_with_scales)
+
+
 def estimate_kv_cache(workload: Workload) -> Line:
     """The KV cache of a workload; of one token where no context is given."""
     shape, format_ = workload.shape, workload.kv_format

@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
+from typing import Final
 
-from kb.sizing.activations import estimate_activations
-from kb.sizing.adapters import estimate_adapters
+from kb.sizing.activations import activation_bytes, estimate_activations
+from kb.sizing.adapters import adapter_bytes, estimate_adapters
 from kb.sizing.bounds import ZERO, Bounds
-from kb.sizing.kv_cache import estimate_kv_cache
+from kb.sizing.kv_cache import cache_bytes, estimate_kv_cache
 from kb.sizing.line import Line
-from kb.sizing.optimizer import estimate_gradients, estimate_optimizer
+from kb.sizing.optimizer import estimate_gradients, estimate_optimizer, gradient_bytes, state_bytes
 from kb.sizing.overhead import estimate_overhead
-from kb.sizing.weights import estimate_weights
+from kb.sizing.weights import estimate_weights, weights_bytes
 from kb.sizing.workload import Workload
+
+_Part = tuple[Callable[[Workload], Bounds], Callable[[Workload], Line]]
+_PARTS: Final[Mapping[str, _Part]] = MappingProxyType(
+    {
+        "weights": (weights_bytes, estimate_weights),
+        "adapters": (adapter_bytes, estimate_adapters),
+        "gradients": (gradient_bytes, estimate_gradients),
+        "optimizer": (state_bytes, estimate_optimizer),
+        "kv_cache": (cache_bytes, estimate_kv_cache),
+        "activations": (activation_bytes, estimate_activations),
+    }
+)
+"""Each part's bytes, and the line that explains them."""
 
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """The parts in order.
-
-    Attributes:
-        lines: weights first, overhead last; `kv_per_token` is no part of the total.
-    """
+    """The memory of a workload; what is not asked for is not calculated."""
 
     workload: Workload
-    lines: tuple[Line, ...]
 
     @cached_property
     def parts(self) -> Mapping[str, Bounds]:
         """Bytes by part, without overhead."""
-        return {line.key: line.value for line in self.lines if line.key not in {"overhead", "kv_per_token"}}
+        return {key: _PARTS[key][0](self.workload) for key in self._keys}
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The parts in order, weights first, overhead last; a cache of no given context shows one token's."""
+        return (*(_PARTS[key][1](self.workload) for key in self._keys), estimate_overhead(self.needed))
+
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        if not self.workload.trains:
+            return ("weights", "kv_cache", "activations")
+        adapters = () if self.workload.method == "full" else ("adapters",)
+        return ("weights", *adapters, "gradients", "optimizer", "activations")
 
     @cached_property
     def needed(self) -> Bounds:
@@ -50,13 +72,4 @@ class MemoryEstimate:
 
 def estimate_memory(workload: Workload) -> MemoryEstimate:
     """The memory of a workload."""
-    lines = [estimate_weights(workload)]
-    if workload.trains:
-        if workload.method != "full":
-            lines.append(estimate_adapters(workload))
-        lines += [estimate_gradients(workload), estimate_optimizer(workload)]
-    else:
-        lines.append(estimate_kv_cache(workload))
-    lines.append(estimate_activations(workload))
-    needed = sum((line.value for line in lines if line.key != "kv_per_token"), ZERO)
-    return MemoryEstimate(workload, (*lines, estimate_overhead(needed)))
+    return MemoryEstimate(workload)

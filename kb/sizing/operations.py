@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kb.sizing.bounds import Bounds
 from kb.sizing.kv_cache import kept_tokens, kv_elements_per_layer
-from kb.sizing.weights import estimate_weights
+from kb.sizing.weights import weights_bytes
 from kb.sizing.workload import Workload
 from kb.specs.model_shapes import ModelShape
 
@@ -37,7 +37,7 @@ def read_parameters(workload: Workload, sequences: int) -> float:
 
 def read_bytes(workload: Workload, sequences: int) -> Bounds:
     """Bytes of the weights read in a decode step."""
-    return estimate_weights(workload).value * (read_parameters(workload, sequences) / workload.parameters)
+    return weights_bytes(workload) * (read_parameters(workload, sequences) / workload.parameters)
 
 
 def read_cache_bytes(workload: Workload, sequences: int) -> Bounds:

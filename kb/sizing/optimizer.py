@@ -50,10 +50,34 @@ def trained_parameters(workload: Workload) -> float:
     return workload.parameters if workload.method == "full" else adapter_parameters(workload.shape, workload.lora_rank)
 
 
+def gradient_bytes(workload: Workload) -> Bounds:
+    """Bytes of the gradients."""
+    return _gradient_bytes_each(workload) * trained_parameters(workload)
+
+
+def state_bytes(workload: Workload) -> Bounds:
+    """Bytes of master weights and moments."""
+    return Bounds.exactly(
+        trained_parameters(workload) * (_master_bytes(workload) + optimizer_bytes(workload.optimizer))
+    )
+
+
+def _is_mixed(workload: Workload) -> bool:
+    return workload.method == "full" and workload.precision != "fp32"
+
+
+def _gradient_bytes_each(workload: Workload) -> Bounds:
+    return Bounds(2.0, 4.0) if _is_mixed(workload) else Bounds.exactly(4.0)
+
+
+def _master_bytes(workload: Workload) -> float:
+    return _MASTER if _is_mixed(workload) else 0.0
+
+
 def estimate_gradients(workload: Workload) -> Line:
     """The gradients."""
     trained = trained_parameters(workload)
-    each = Bounds(2.0, 4.0) if workload.method == "full" and workload.precision != "fp32" else Bounds.exactly(4.0)
+    each = _gradient_bytes_each(workload)
     notes = () if each.is_exact else (Note("gradients_in_fp32"),)
     return Line("gradients", each * trained, "bytes", "{trained} × {gradient_bytes}", _inputs(
         trained, Input("gradient_bytes", each, "bytes", "format")
@@ -63,8 +87,7 @@ def estimate_gradients(workload: Workload) -> Line:
 def estimate_optimizer(workload: Workload) -> Line:
     """Master weights and moments."""
     trained = trained_parameters(workload)
-    master = _MASTER if workload.method == "full" and workload.precision != "fp32" else 0.0
-    moments = optimizer_bytes(workload.optimizer)
+    master, moments = _master_bytes(workload), optimizer_bytes(workload.optimizer)
     inputs = _inputs(
         trained,
         Input("master_bytes", Bounds.exactly(master), "bytes", "format"),
@@ -72,7 +95,7 @@ def estimate_optimizer(workload: Workload) -> Line:
     )
     formula = "{trained} × ({master_bytes} + {moment_bytes})"
     notes = (Note("optimizer", {"name": workload.optimizer}),)
-    return Line("optimizer", Bounds.exactly(trained * (master + moments)), "bytes", formula, inputs, notes)
+    return Line("optimizer", state_bytes(workload), "bytes", formula, inputs, notes)
 
 
 def _inputs(trained: float, *more: Input) -> tuple[Input, ...]:

@@ -14,35 +14,42 @@ from kb.sizing.line import Basis, Input, Line, Note
 from kb.sizing.workload import Workload
 
 SIXTEEN_BIT_BYTES: Final = 2.0
+_PLAIN: Final = "{parameters} × {bytes}"
+_STORED: Final = "{quantised} × {stored_bytes} + {kept} × {kept_bytes}"
+
+
+def weights_bytes(workload: Workload) -> Bounds:
+    """Bytes of the weights of a workload's model."""
+    format_ = workload.format
+    plain = workload.parameters * format_.bytes
+    if not format_.quantises:
+        return Bounds.exactly(plain)
+    quantised = quantised_parameters(workload)
+    kept = workload.parameters - quantised
+    stored = quantised * format_.bytes_with_scales + kept * SIXTEEN_BIT_BYTES
+    return Bounds.exactly(stored) if format_.name == "nf4" else Bounds(plain, stored)
 
 
 def estimate_weights(workload: Workload) -> Line:
     """The weights of a workload's model."""
-    format_ = workload.format
-    count = workload.shape.count
+    format_, count = workload.format, workload.shape.count
+    value = weights_bytes(workload)
     notes = [Note("all_experts", {"active": round(count.active / 1e9, 2)})] if workload.shape.moe else []
     parameters = Input("parameters", Bounds.exactly(workload.parameters), basis=_basis(workload), ref=_ref(workload))
-    plain = Input("bytes", Bounds.exactly(format_.bytes), "bytes", "format")
+    plain = (parameters, Input("bytes", Bounds.exactly(format_.bytes), "bytes", "format"))
     if not format_.quantises:
-        value = Bounds.exactly(workload.parameters * format_.bytes)
-        return Line("weights", value, "bytes", "{parameters} × {bytes}", (parameters, plain), tuple(notes))
+        return Line("weights", value, "bytes", _PLAIN, plain, tuple(notes))
     quantised = quantised_parameters(workload)
-    kept = workload.parameters - quantised
-    high = quantised * format_.bytes_with_scales + kept * SIXTEEN_BIT_BYTES
     stored = (
         Input("quantised", Bounds.exactly(quantised), basis="derived"),
         Input("stored_bytes", Bounds.exactly(format_.bytes_with_scales), "bytes", "format"),
-        Input("kept", Bounds.exactly(kept), basis="derived"),
+        Input("kept", Bounds.exactly(workload.parameters - quantised), basis="derived"),
         Input("kept_bytes", Bounds.exactly(SIXTEEN_BIT_BYTES), "bytes", "format"),
     )
-    if format_.name == "nf4":
-        notes.append(Note("kept_in_16_bits_exactly"))
-        formula = "{quantised} × {stored_bytes} + {kept} × {kept_bytes}"
-        return Line("weights", Bounds.exactly(high), "bytes", formula, stored, tuple(notes))
-    notes.append(Note("kept_in_16_bits"))
-    formula = "{parameters} × {bytes} … {quantised} × {stored_bytes} + {kept} × {kept_bytes}"
-    low = workload.parameters * format_.bytes
-    return Line("weights", Bounds(low, high), "bytes", formula, (parameters, plain, *stored), tuple(notes))
+    if value.is_exact:
+        return Line("weights", value, "bytes", _STORED, stored, (*notes, Note("kept_in_16_bits_exactly")))
+    formula = f"{_PLAIN} … {_STORED}"
+    return Line("weights", value, "bytes", formula, (*plain, *stored), (*notes, Note("kept_in_16_bits")))
 
 
 def quantised_parameters(workload: Workload) -> float:

@@ -99,7 +99,7 @@ class QuestionReader:
             yes_no=reading.asks_yes_no,
             suitability="rendering" if _is_for_graphics(reading) else "",
             injected=reading.injected,
-            unexplained=reading.unexplained,
+            unexplained=reading.unexplained if intent != "sizing" else (),
             wants_passages=_wants_passages(reading, intent),
             names_document=reading.has("document"),
             is_smalltalk=greeting or capability,
@@ -194,6 +194,7 @@ def _wants_passages(reading: Reading, intent: str) -> bool:
     return (
         explaining
         or reading.has("rendering", "advice", "sizing", "other_field")
+        or any("%" in hit.text or "percent" in hit.text for hit in reading.hits("other_quantity"))
         or unexplained_weight(reading.unexplained) >= 2
     )
 
