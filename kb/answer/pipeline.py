@@ -158,7 +158,9 @@ class _Run:
         tables = (i for i, part in enumerate(draft.parts) if isinstance(part, DraftTable))
         at = next(tables, len(draft.parts)) if place == "inside" else len(draft.parts)
         parts = _joined(_joined(draft.parts[:at], found.parts), draft.parts[at:])
-        return replace(draft, parts=parts, warnings=warnings)
+        # What nobody publishes as a figure, a document may still speak of.
+        status = "partial" if draft.status == "no_answer" else draft.status
+        return replace(draft, status=status, parts=parts, warnings=warnings)
 
     def _refusal(self, question: Question) -> Draft:
         reason: Reason = "out_of_scope" if question.is_clearly_out_of_scope else "no_evidence"

@@ -175,9 +175,11 @@ def _spellings(card_id: str, name: str, mobile: Iterable[str]) -> Iterator[str]:
         yield from _without_brand(spelling)
     if base.endswith(" Mobile"):
         for word in mobile:
-            spelling = f"{base.removesuffix(' Mobile')} {word}"
+            plain = base.removesuffix(" Mobile")
+            spelling = f"{plain} {word}"
             yield spelling
             yield from _without_brand(spelling)
+            yield from (f"{word} {short}" for short in (plain, *_without_brand(plain)))
     yield card_id
 
 

@@ -64,11 +64,15 @@ _WORD_FIELDS = {
 }
 
 
+_SAID_OF = {"vendor", "architecture"}
+"""Words that are a claim only where they are said of a card, not where they stand beside one."""
+
+
 def _of_words(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim]:
     found: list[Claim] = []
     for hit in clause.hits:
         for kind, key in _WORD_FIELDS.items():
-            if hit.is_a(kind) and (kind != "vendor" or _is_predicate(reading, hit) or _before_a_card(reading, hit)):
+            if hit.is_a(kind) and (kind not in _SAID_OF or _is_predicate(reading, hit) or _before_a_card(reading, hit)):
                 near = _nearest_card(reading, hit.start, after=kind in {"vendor", "architecture"})
                 asked = queried and not hit.is_a("of_name")
                 found.append(Claim((key,), hit.value(kind), "", reading.text[hit.start : hit.end], near, asked))
@@ -93,7 +97,9 @@ def _of_bare_numbers(reading: Reading) -> list[Claim]:
     return [Claim((key,), float(number), unit, number, near, queried=True) for number in match.groups() if number]
 
 
-_PREDICATE = re.compile(r"(?:是|是不是|来自|出自|属于|\bby|\bfrom|\ban?|\bis|\bmade by)\s*$")
+_PREDICATE = re.compile(
+    r"(?:是|是不是|来自|出自|属于|用的?|采用|基于|\b(?:by|from|an?|is|made by|uses?|based on|with))\s*(?:the\s)?$"
+)
 
 
 def _is_predicate(reading: Reading, hit: Hit) -> bool:
@@ -140,4 +146,5 @@ def _nearest_card(reading: Reading, position: int, *, after: bool = False) -> in
 
 
 def _before_a_card(reading: Reading, hit: Hit) -> bool:
-    return hit.is_a("of_name") or any(0 <= card.start - hit.end <= 3 for card in reading.cards)
+    reach = 7 if hit.is_a("architecture") else 3
+    return hit.is_a("of_name") or any(0 <= card.start - hit.end <= reach for card in reading.cards)

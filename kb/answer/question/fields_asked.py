@@ -63,6 +63,7 @@ _UNIT_KEYS = {
 """What "how many <unit>" asks for where no field is named."""
 _SIZE_ORPHANS = {"多大", "容量", "大小", "how big", "how large", "how much", "多少", "capacity", "size"}
 _BARE_MEMORY = {"显存", "内存", "memory", "vram", "记忆体"}
+_WHICH_MEMORY = {"what memory", "which memory"}
 _SIZE_WORDS = ("多", "几", "容量", "大小", "size", "capacity", "how")
 _MEMORY_FIELDS = {"memory_gb", "memory_type", "memory_bandwidth_gb_s", "memory_bus_bits"}
 _GENERIC_MEMORY = {"hbm", "dram"}
@@ -165,6 +166,11 @@ def _read_clause(
             bare = hit.is_a("bandwidth")
             of_link = bare and "interconnect" in reading.at and "memory_gb" not in reading.at
             reading.add(("interconnect_gb_s",) if of_link else _bandwidth_keys(clause, index), hit.start)
+        elif hit.value("field") in {"l2_mb", "l3_mb"} and clause.has("bandwidth"):
+            # The bandwidth of a cache is asked, which no field holds.
+            continue
+        elif hit.text.strip() in _WHICH_MEMORY:
+            reading.add(("memory_gb", "memory_type"), hit.start)
         elif hit.is_a("field") and not _is_no_question(clause, index, has_precision, has_cuda_word):
             reading.add((hit.value("field"),), hit.start)
 
@@ -235,6 +241,8 @@ def _bandwidth_keys(clause: Clause, index: int) -> tuple[str, ...]:
     hit = clause.hits[index]
     if hit.value("field") == "memory_bandwidth_gb_s" and not hit.is_a("bandwidth"):
         return ("memory_bandwidth_gb_s",)
+    if clause.has("other_bandwidth") or any(other.value("field") in {"l2_mb", "l3_mb"} for other in clause.hits):
+        return ()
     for other in reversed(clause.hits[:index]):
         if hit.start - other.end > 12:
             break

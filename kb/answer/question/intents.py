@@ -72,7 +72,7 @@ def _asks_for_cards(reading: Reading, *, described: bool) -> bool:
     bounded = any(
         c.operator not in {"has", "lacks"} and (c.field == "released_on" or _is_bound(c)) for c in reading.conditions
     )
-    if reading.has("how", "yes_no") and not described:
+    if reading.has("how", "yes_no") and not (described and reading.has("group", "vendor", "architecture", "use")):
         return False
     return bounded and (described or len(reading.conditions) > 1)
 

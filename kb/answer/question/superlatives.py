@@ -13,7 +13,7 @@ from kb.answer.question.vocabulary import Vocabulary
 
 def read_superlative(reading: Reading, words: Vocabulary) -> Superlative | None:
     """The superlative of a question, or a figure per watt or per dollar asked without one."""
-    hits = reading.hits("superlative")
+    hits = [hit for hit in reading.hits("superlative") if not _is_a_bound(reading, hit)]
     if not hits:
         return _quotient(reading)
     per = "tdp_w" if reading.has("per_watt") else "price_usd" if reading.has("per_dollar") else ""
@@ -30,6 +30,14 @@ def read_superlative(reading: Reading, words: Vocabulary) -> Superlative | None:
             return Superlative(key, direction, hit.text, per)
     vague = not reading.unexplained and reading.has("role", "group", "vendor") and not reading.cards
     return Superlative(MAIN_COMPUTE[1], "highest", hits[0].text, assumed=True) if vague else None
+
+
+def _is_a_bound(reading: Reading, hit: Hit) -> bool:
+    """Whether a word for the most or least bounds a stated figure ("a minimum bandwidth of 800 GB/s", "最低 16 GB")."""
+    if not hit.is_a("comparator"):
+        return False
+    clause = next(c for c in reading.clauses if c.start <= hit.start < c.end)
+    return any(s.clause is clause for s in reading.stated) and not clause.has("filter")
 
 
 def _quotient(reading: Reading) -> Superlative | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from kb.answer.question.card_names import CardNames, is_chip, sort_mentions
 from kb.answer.question.chips import ChipNames
@@ -83,11 +84,21 @@ class TextReader:
             unknown=unknown,
             stated=stated,
             asked=reading,
-            unexplained=() if injected else unexplained_words(masked, hits),
+            unexplained=() if injected else unexplained_words(masked, _explaining(hits)),
             injected=injected,
             years=year_conditions(masked),
             chips=chips,
         )
+
+
+def _explaining(hits: Sequence[Hit]) -> list[Hit]:
+    """The words that account for a part of a question; some name a topic that only documents know."""
+    slices = any(hit.is_a("slice") for hit in hits)
+    return [
+        hit
+        for hit in hits
+        if not all(tag.kind == "other_bandwidth" or (tag.kind == "slice_word" and not slices) for tag in hit.tags)
+    ]
 
 
 def _mask_pcie(masked: str) -> tuple[str, list[Hit]]:

@@ -23,6 +23,8 @@ _PLAIN = (
     "same",
     "use",
     "other_field",
+    "other_bandwidth",
+    "slice_word",
     "unit_word",
     "thing",
     "filler",

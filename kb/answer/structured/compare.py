@@ -13,7 +13,7 @@ from kb.answer.structured.differences import write_differences
 from kb.answer.structured.lookup import OVERVIEW, read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Group, Page, fields_table, groups_table
-from kb.answer.structured.said import Said, Words, combine, counted, listed, sentence
+from kb.answer.structured.said import Said, Words, combine, counted, derived, listed, sentence
 from kb.answer.structured.sides import figure_groups, sides_of
 from kb.answer.structured.totals import total
 from kb.answer.structured.versions import are_related, matched_variants
@@ -34,6 +34,7 @@ _WHOLE_CONCLUSIONS = ("fp16_tensor_tflops", "memory_bandwidth_gb_s")
 _PAIR = 2
 _LESS = re.compile(r"便宜|省电|更低|[谁个张款]低|更小|[谁个张款]小|更少|cheaper|less|lower|smaller|fewer")
 _MORE = re.compile(r"更高|[谁个张款]高|更大|更多|更贵|费电|more|higher|larger|bigger")
+_ASKS_PERCENT = re.compile(r"%|百分|几成|per ?cent")
 _MOST_CONCLUSIONS = 2
 _MAIN_COMPUTE = "fp16_tensor_tflops"
 _MOST_COUNTED = 3
@@ -65,6 +66,7 @@ def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]
         page.add(_same_or_not(voice, ids, keys[0]))
     for key in told or keys[:1]:
         page.extend(conclusions(voice, question.cards, key, lower=_asks_for_less(question.text)))
+        page.extend(_percent(voice, question, key))
     page.extend(_of_several(voice, question, keys))
     groups = figure_groups(voice, question.cards, keys)
     if len(groups) > 2 or len(keys) > 1:
@@ -74,6 +76,18 @@ def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]
     disputed = ((i, k) for i in ids for k in keys if voice.entry(i, k).state in {"conflicting", "unresolved"})
     for gpu_id, key in disputed:
         page.extend(voice.sentences(gpu_id, key)[1:2])
+
+
+def _percent(voice: Voice, question: Question, key: str) -> list[Sentence]:
+    """How many per cent one card has more than the other, where that is asked."""
+    if not _ASKS_PERCENT.search(question.text.lower()) or len(question.gpu_ids) != _PAIR:
+        return []
+    values = [voice.entry(gpu_id, key).value for gpu_id in question.gpu_ids]
+    numbers = sorted(float(value) for value in values if isinstance(value, float | int) and value > 0)
+    if len(numbers) < _PAIR or numbers[0] == numbers[1]:
+        return []
+    percent = derived((numbers[1] / numbers[0] - 1) * 100, digits=1)
+    return [sentence("compare.percent", voice.language, percent=percent)]
 
 
 def _of_several(voice: Voice, question: Question, keys: Sequence[str]) -> list[Sentence]:

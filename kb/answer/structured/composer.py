@@ -21,10 +21,10 @@ from kb.answer.structured.lookup import directions, look_up, overview, read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.not_held import write_not_held
 from kb.answer.structured.page import Page
-from kb.answer.structured.premises import Checked, check_claims, link_premise, write_corrections
+from kb.answer.structured.premises import Checked, check_claims, documents_on, link_premise, write_corrections
 from kb.answer.structured.said import Said, listed, sentence
-from kb.answer.structured.sizing import size
 from kb.answer.structured.selection import asks_for_selection
+from kb.answer.structured.sizing import size
 from kb.answer.structured.slices import write_slices
 from kb.answer.structured.sources import source_sentences, sources
 from kb.answer.structured.superlatives import superlative
@@ -147,6 +147,8 @@ def _of_named(page: Page, voice: Voice, question: Question) -> None:
     """Look-ups, with what the question states put right first and what it asks to confirm answered in place."""
     checked = check_claims(voice, question)
     answered = _correct(page, voice, question, checked)
+    names = (name for mention in question.cards for name in (mention.text.strip(), mention_name(voice, mention)))
+    page.documents = page.documents or documents_on(checked, tuple(dict.fromkeys(names)))
     if question.intent == "overview" and all(item.is_silent for item in checked):
         overview(page, voice, question)
         return
@@ -161,7 +163,8 @@ def _of_named(page: Page, voice: Voice, question: Question) -> None:
         answered |= _confirm(page, queried, question.language)
     fields = [key for key in question.fields if key not in answered]
     if not fields and not page.parts:
-        fields = list(dict.fromkeys(item.field for item in checked if not item.is_silent)) or ["vendor"]
+        fields = list(dict.fromkeys(item.field for item in checked if not item.is_silent))
+        fields = fields or ["vendor"] if checked else fields
     if fields:
         _affirm(page, voice, question, fields)
         look_up(page, voice, question, fields)

@@ -94,6 +94,12 @@ def pair_conclusion(voice: Voice, first: Side, second: Side, key: str, *, lower:
         if key in COUNTS and first.value == 0:
             zero = both.with_text("0")
             return sentence("compare.both_none", language, cards=names, feature=voice.feature(key), value=zero)
+        if voice.entry(first.gpu_ids[0], key).state == "not_supported":
+            feature = combine(voice.feature(key, first.gpu_ids), [both])
+            template = "compare.both_lack" if key in HAD else "compare.both_unsupported"
+            return sentence(template, language, cards=names, feature=feature)
+        if voice.entry(first.gpu_ids[0], key).state == "not_published":
+            return sentence("compare.both_unpublished", language, cards=names, label=combine(label, [both]))
         return sentence("compare.equal", language, cards=names, label=label, value=both)
     numbers = isinstance(first.value, float | int) and isinstance(second.value, float | int)
     if numbers and FIELDS[key].kind == "number":

@@ -61,6 +61,9 @@ _FALLBACKS = {
     "fp32_matrix_tflops": "tf32_tensor_tflops",
 }
 """Where the asked figure is missing but a neighbouring one, named as what it is, still helps."""
+_OF_THROUGHPUT = ("tflops", "pflops", "tops", "算力")
+_OF_DATES = ("上市", "发布", "推出", "出货", "launch", "release", "ship")
+"""What passages say of a date besides the terms of the field."""
 _MOST_IN_A_SENTENCE = 3
 _MOST_WITH_NOTES = 2
 _MOST_WITH_REASONS = 6
@@ -73,6 +76,8 @@ def look_up(page: Page, voice: Voice, question: Question, fields: Sequence[str])
         keys = [key for key in fields if not (question.generic_compute and not _any_figure(voice, ids, key))] or fields
         if len(ids) == 1:
             _one_card(page, voice, ids[0], keys)
+            if page.missing and not page.answered and not question.unexplained:
+                _ask_documents(page, voice, ids[0], keys)
         elif len(keys) == 1:
             one_field_of_many(page, voice, mention, keys[0])
         else:
@@ -145,8 +150,6 @@ def _one_card(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> Non
         special = [key for key in special if key not in silent]
     for key in special:
         _special(page, voice, gpu_id, key)
-    if page.missing and not page.answered:
-        _ask_documents(page, voice, gpu_id, keys)
 
 
 def _is_silent(voice: Voice, gpu_id: str, key: str) -> bool:
@@ -154,6 +157,14 @@ def _is_silent(voice: Voice, gpu_id: str, key: str) -> bool:
     fallback = _FALLBACKS.get(key, "")
     unpublished = voice.entry(gpu_id, key).state == "not_published"
     return unpublished and not (fallback and voice.is_stated(gpu_id, fallback))
+
+
+def _words_on(key: str) -> tuple[str, ...]:
+    """What a passage on a field says; on throughput a unit, since number formats are named for many reasons."""
+    if FIELDS[key].unit in {"TFLOPS", "TOPS"}:
+        return _OF_THROUGHPUT
+    terms = tuple(fold(term) for term in (*FIELDS[key].terms_zh, *FIELDS[key].terms_en))
+    return (*terms, *_OF_DATES) if key == "released_on" else terms
 
 
 def _silent(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> None:
@@ -169,7 +180,7 @@ def _silent(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> None:
 def _ask_documents(page: Page, voice: Voice, gpu_id: str, keys: Sequence[str]) -> None:
     """A document may say something of what no source of the catalogue gives."""
     if page.documents is None:
-        terms = tuple(fold(term) for key in keys for term in (*FIELDS[key].terms_zh, *FIELDS[key].terms_en))
+        terms = tuple(term for key in keys for term in _words_on(key))
         names = re.findall(r"[^\s（）()]*\d[^\s（）()]*", voice.name(gpu_id)) or [voice.name(gpu_id)]
         page.documents = Documents("after", tuple(names), tuple(dict.fromkeys(terms)))
 

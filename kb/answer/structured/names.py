@@ -29,6 +29,9 @@ def common_name(voice: Voice, gpu_ids: Sequence[str]) -> str:
 def _shared_beginning(names: Sequence[str]) -> str:
     first, last = min(names), max(names)
     size = next((i for i, char in enumerate(first) if i >= len(last) or char != last[i]), len(first))
+    if any(name[size : size + 1].isdigit() for name in names):
+        # Not inside a number: 天垓100 and 天垓150 share 天垓, not 天垓1.
+        return first[:size].rstrip("0123456789").strip(" （(-")
     return first[:size].strip(" （(-")
 
 
@@ -43,7 +46,10 @@ def mention_name(voice: Voice, mention: Mention) -> str:
     """What an answer calls what a question named."""
     if len(mention.gpu_ids) == 1:
         return voice.name(mention.gpu_ids[0])
-    return common_name(voice, mention.gpu_ids) or mention.text.strip()
+    common = common_name(voice, mention.gpu_ids)
+    if any(char.isdigit() for char in common):
+        return common
+    return (mention.corrected or mention.text).strip() or common
 
 
 def asked_name(voice: Voice, mention: Mention) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.answer.draft import Sentence
+from kb.answer.draft import Documents, Sentence
 from kb.answer.phrases import join_list, quoted
 from kb.answer.question import Claim, Condition, Question
 from kb.answer.structured.conditions import judge
@@ -17,6 +17,7 @@ from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
 from kb.specs.schema import GpuSpec
+from kb.text import fold
 
 _TOLERANCE = 0.012
 """Stated figures this close are the same figure, rounded."""
@@ -25,6 +26,7 @@ _MOST_ORIGINS = 3
 _MOST_VALUES = 2
 _COMMON = {"memory_gb", "memory_bus_bits", "process_nm", "tdp_w", "price_usd"}
 """Fields with round figures that many cards share, so that another card's says nothing."""
+_SPACED = re.compile(r"(?<=\d)()(?=[a-z])")
 _CODE = re.compile(r"[A-Za-z]{0,3}\d+[A-Za-z]*")
 _SAME_UNITS = {"TFLOPS": ("TFLOPS", "TOPS"), "TOPS": ("TOPS", "TFLOPS")}
 
@@ -38,6 +40,7 @@ class Checked:
         holds: it is right for at least one of the cards.
         sentences: how the answer says so.
         leaves_open: they do not say what the figure is, which must follow.
+        of_nothing: it is no figure of the catalogue at all, so that a document may say where it comes from.
     """
 
     claim: Claim
@@ -45,6 +48,7 @@ class Checked:
     holds: bool
     sentences: tuple[Sentence, ...]
     leaves_open: bool = False
+    of_nothing: bool = False
 
     @property
     def is_silent(self) -> bool:
@@ -79,7 +83,8 @@ def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
     if len(_value_groups(voice, mention, key)) > _MOST_VALUES:
         words: dict[str, Words] = {"card": mention_name(voice, mention), "stated": quoted(claim.text, voice.language)}
         first = sentence("premise.not_any", voice.language, label=voice.label(key, mention.gpu_ids[0]), **words)
-        return Checked(claim, key, False, (first, source) if source else (first,), leaves_open=True)
+        sentences = (first, source) if source else (first,)
+        return Checked(claim, key, False, sentences, leaves_open=True, of_nothing=source is None)
     first = sentence(
         "premise.not_value",
         voice.language,
@@ -88,7 +93,7 @@ def _check(voice: Voice, mention: Mention, claim: Claim) -> Checked | None:
         stated=quoted(claim.text, voice.language),
         value=values_of(voice, mention, key),
     )
-    return Checked(claim, key, False, (first, source) if source else (first,))
+    return Checked(claim, key, False, (first, source) if source else (first,), of_nothing=source is None)
 
 
 def _holding(voice: Voice, mention: Mention, claim: Claim, key: str, number: float) -> Checked:
@@ -331,6 +336,15 @@ def _has_nvlink(voice: Voice, gpu_id: str) -> bool:
     if isinstance(entry.value, str):
         return "nvlink" in entry.value.lower()
     return voice.spec(gpu_id).vendor_id == "nvidia" and entry.state != "not_supported"
+
+
+def documents_on(checked: Sequence[Checked], names: Sequence[str]) -> Documents | None:
+    """Passages on the card that hold figures which are none of the catalogue; `None` if there is no such figure."""
+    texts = [fold(item.claim.text).strip() for item in checked if item.of_nothing]
+    if not texts:
+        return None
+    spellings = [spelling for text in texts for spelling in (text, re.sub(r"\s+", "", text), _SPACED.sub(r"\1 ", text))]
+    return Documents("after", tuple(names), tuple(dict.fromkeys(spellings)))
 
 
 def write_corrections(page: Page, checked: Sequence[Checked]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kb.answer.draft import DraftFact, DraftRow, DraftTable
@@ -20,6 +21,8 @@ _LARGE = {"memory_gb", "memory_bus_bits", "l2_mb", "l3_mb", "die_mm2"}
 _MOST_RANKED = 5
 _MOST_NAMED = 12
 _MOST_UNSETTLED = 3
+_STATED_QUOTIENT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:TOPS|TFLOPS|TF)\s*(?:/|每|per\s)\s*W", re.IGNORECASE)
+_SAME_QUOTIENT = 0.02
 
 
 def superlative(page: Page, voice: Voice, question: Question) -> None:
@@ -43,6 +46,7 @@ def superlative(page: Page, voice: Voice, question: Question) -> None:
     if wanted.assumed:
         page.add(sentence("superlative.assumed", voice.language, label=_named(voice.label(wanted.field))))
     if wanted.per:
+        _judge_quotient(page, voice, question, wanted, ranked)
         _per(page, voice, wanted, ranked)
     else:
         _plain(page, voice, wanted, ranked)
@@ -148,6 +152,33 @@ def _per(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple[f
     if alone:
         return
     page.add(per_table(voice, [(float(value), gpu_id) for value, gpu_id in ranked[:_MOST_NAMED]], wanted, label))
+
+
+def _judge_quotient(
+    page: Page, voice: Voice, question: Question, wanted: Superlative, ranked: Sequence[tuple[float | str, str]]
+) -> None:
+    """Whether a stated quotient ("4.2 TOPS/W") is that of the card, by any of its figures."""
+    match = _STATED_QUOTIENT.search(question.text)
+    if match is None or len(ranked) != 1 or wanted.per != "tdp_w":
+        return
+    gpu_id, stated = ranked[0][1], float(match.group(1))
+    tops = [figure.value for figure in voice.entry(gpu_id, wanted.field).figures]
+    bottoms = [figure.value for figure in voice.entry(gpu_id, wanted.per).figures]
+    quotients = [
+        t / b for t in tops for b in bottoms if isinstance(t, float | int) and isinstance(b, float | int) and b
+    ]
+    holds = any(abs(quotient - stated) <= _SAME_QUOTIENT * stated for quotient in quotients)
+    page.add(sentence("check.yes_alone" if holds else "check.not", voice.language))
+    if not holds:
+        page.mark("false_premise")
+        shown = listed([_quotient(quotient, wanted) for quotient in sorted(set(quotients))], voice.language)
+        if len(quotients) > 1:
+            page.add(sentence("per.possible", voice.language, card=voice.name(gpu_id), values=shown))
+
+
+def _numbers_of(voice: Voice, gpu_id: str, key: str) -> list[float]:
+    figures = voice.entry(gpu_id, key).figures
+    return [float(figure.value) for figure in figures if isinstance(figure.value, float | int)]
 
 
 def per_table(voice: Voice, ranked: Sequence[tuple[float, str]], wanted: Superlative, label: str) -> DraftTable:
