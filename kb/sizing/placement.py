@@ -8,7 +8,8 @@ Clusters, 2021). In training the rest is data-parallel and shares what its ZeRO 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -85,14 +86,27 @@ def fits(memory: MemoryEstimate, layout: Layout, card: Accelerator) -> Verdict:
 
 def place(memory: MemoryEstimate, card: Accelerator) -> Placement:
     """The smallest layouts of a card that hold a workload."""
-    tight: Layout | None = None
-    for layout in _layouts(memory, card):
-        verdict = fits(memory, layout, card)
-        if verdict == "fits":
-            return Placement(card, _by_capacity(memory, card), tight or layout, layout)
-        if verdict == "tight" and tight is None:
-            tight = layout
-    return Placement(card, _by_capacity(memory, card), tight, None)
+    layouts = _layouts(memory, card)
+    if memory.workload.trains:
+        verdicts = [fits(memory, layout, card) for layout in layouts]
+        tight = next((at for at, verdict in enumerate(verdicts) if verdict != "does_not_fit"), None)
+        planned = next((at for at, verdict in enumerate(verdicts) if verdict == "fits"), None)
+    else:
+        # Each layout holds less on a card than the one before it.
+        tight = _first(layouts, lambda layout: fits(memory, layout, card) != "does_not_fit")
+        planned = _first(layouts, lambda layout: fits(memory, layout, card) == "fits")
+    return Placement(
+        card,
+        _by_capacity(memory, card),
+        None if tight is None else layouts[tight],
+        None if planned is None else layouts[planned],
+    )
+
+
+def _first(layouts: Sequence[Layout], holds: Callable[[Layout], bool]) -> int | None:
+    """The first layout for which `holds`, which then holds for all after it."""
+    at = bisect_left(layouts, True, key=holds)
+    return at if at < len(layouts) else None
 
 
 def layout_of(memory: MemoryEstimate, cards: int) -> Layout:
@@ -112,16 +126,13 @@ def _by_capacity(memory: MemoryEstimate, card: Accelerator) -> Bounds:
     return Bounds(math.ceil(low - 1e-9), math.ceil(memory.needed.high / room - 1e-9) if room > 0 else math.inf)
 
 
-def _layouts(memory: MemoryEstimate, card: Accelerator) -> Iterator[Layout]:
+def _layouts(memory: MemoryEstimate, card: Accelerator) -> list[Layout]:
     """Layouts by ascending number of cards."""
     if memory.workload.trains:
-        yield from _training_layouts(memory, card)
-        return
+        return _training_layouts(memory, card)
     degrees = (1,) if card.spec.per == "system" else tensor_degrees(memory.workload.shape)
-    for tensor in degrees:
-        yield Layout(tensor)
-    for pipeline in range(2, memory.workload.shape.layers + 1):
-        yield Layout(degrees[-1], pipeline)
+    beyond = range(2, memory.workload.shape.layers + 1)
+    return [*(Layout(tensor) for tensor in degrees), *(Layout(degrees[-1], pipeline) for pipeline in beyond)]
 
 
 def _inference_share(memory: MemoryEstimate, layout: Layout) -> Bounds:
@@ -153,7 +164,7 @@ def _states(memory: MemoryEstimate, layout: Layout) -> tuple[Bounds, Bounds]:
     return shared, fixed + memory.part("activations") / layout.tensor
 
 
-def _training_layouts(memory: MemoryEstimate, card: Accelerator) -> Iterator[Layout]:
+def _training_layouts(memory: MemoryEstimate, card: Accelerator) -> list[Layout]:
     """For each split of the model the fewest data-parallel cards, by the lower and by the upper bound."""
     overhead = overhead_on(card.capacity.low)
     found: set[Layout] = set()
@@ -169,4 +180,4 @@ def _training_layouts(memory: MemoryEstimate, card: Accelerator) -> Iterator[Lay
             if room > 0 and states / room <= _MOST_CARDS:
                 data = max(1, math.ceil(states / room - 1e-9))
                 found.add(Layout(split.tensor, split.pipeline, data))
-    yield from sorted(found, key=lambda layout: (layout.cards, layout.tensor * layout.pipeline))
+    return sorted(found, key=lambda layout: (layout.cards, layout.tensor * layout.pipeline))
