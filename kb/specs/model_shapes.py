@@ -25,6 +25,9 @@ _TOLERANCE = 0.0025
 """Of rounding the published count."""
 _ACTIVE_TOLERANCE = 0.05
 
+_OTHER_MODEL = r"[\s\-_]?(?:mini|nano|tiny|lite|flash|air|small|multimodal|distill|next|vl|vision)(?![a-z])"
+"""Words that, right after a model's name, make it another model's."""
+
 Count = Annotated[int, Field(gt=0)]
 
 
@@ -176,7 +179,9 @@ class ModelShapes:
         names = [(name, shape) for shape in shapes for name in (shape.id, shape.name, *shape.aliases)]
         self._by_name = {_key(name): shape for name, shape in names}
         spellings = sorted({_spelling(name) for name, _ in names}, key=lambda s: (-len(s), s))
-        self._pattern = re.compile(rf"(?<![a-z0-9.])(?:{'|'.join(spellings) or '(?!)'})(?![a-z0-9]|\.\d)")
+        self._pattern = re.compile(
+            rf"(?<![a-z0-9.])(?:{'|'.join(spellings) or '(?!)'})(?![a-z0-9]|\.\d|{_OTHER_MODEL})"
+        )
 
     @classmethod
     def load(cls, folder: Path | None = None) -> Self:

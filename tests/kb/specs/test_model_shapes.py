@@ -38,6 +38,25 @@ def test_models_are_found_in_text(models):
     assert models.mentioned("H100 有 80 GB 显存") == ()
 
 
+@pytest.mark.parametrize("name", ["Phi-4-mini", "DeepSeek-V3-Lite", "Mistral Large 3", "DeepSeek-R1-Distill-Qwen-70B"])
+def test_a_word_behind_a_name_makes_another_model(models, name):
+    assert models.mentioned(name) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("DeepSeek-V2-Lite", "deepseek-v2-lite"),
+        ("DeepSeek-R1-Distill-Qwen-32B", "qwen2.5-32b"),
+        ("Phi-4 14B", "phi-4"),
+        ("Llama 4 Scout", "llama-4-scout"),
+        ("Qwen3-235B-A22B-Instruct", "qwen3-235b-a22b"),
+    ],
+)
+def test_the_longest_name_counts(models, name, model):
+    assert [mention.shape.id for mention in models.mentioned(name)] == [model]
+
+
 def test_a_longer_size_is_another_model(models):
     assert models.mentioned("Llama 3.1 700B") == ()
     assert models.mentioned("Qwen2.5 7.5B") == ()
