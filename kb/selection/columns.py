@@ -7,14 +7,14 @@ A single figure that the catalogue itself calls doubtful decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.selection.attributes import ATTRIBUTES, kind_of, value_of
+from kb.selection.attributes import ATTRIBUTES, kind_of, segment_of, value_of
 from kb.selection.requirement import Requirement, days_of
 from kb.specs.catalog import Catalog
 from kb.specs.schema import Entry, Figure
@@ -177,8 +177,10 @@ class Columns:
 
     def _attributes(self, key: str, words: dict[str, int]) -> Iterator[Cell]:
         kind = kind_of(key)
-        for gpu_id in self.gpu_ids:
-            value = value_of(self.catalog.get(gpu_id), key)
+        for gpu_id, name, _, tier in self.catalog.names():
+            # Of the second tier no record need be built: all are cards without a family.
+            known: Mapping[str, float | str | None] = {"gpu_id": gpu_id, "tier": 2.0, "per": "card", "family": None}
+            value = value_of(self.catalog.get(gpu_id), key) if tier == 1 else known.get(key, segment_of(name, tier))
             yield Cell((), _SILENT) if value is None else Cell((_span(value, kind, words),), _STATED)
 
     def _cells(self, field: str, words: dict[str, int]) -> Iterator[Cell]:

@@ -32,6 +32,19 @@ class Evaluation:
         """The cards of one overall verdict, in the order of the catalogue."""
         return [int(row) for row in np.flatnonzero(self.overall == verdict)]
 
+    def fields_by_row(self, verdict: int) -> list[tuple[int, tuple[str, ...]]]:
+        """The cards of an overall verdict, each with the fields that come to it."""
+        rows = np.flatnonzero(self.overall == verdict)
+        if not self.requirements or not len(rows):
+            return [(row, ()) for row in rows.tolist()]
+        # Few patterns, many cards.
+        patterns, which = np.unique(self.verdicts[:, rows] == verdict, axis=1, return_inverse=True)
+        fields = [
+            tuple(dict.fromkeys(one.field for one, is_in in zip(self.requirements, pattern, strict=True) if is_in))
+            for pattern in patterns.T
+        ]
+        return [(row, fields[pattern]) for row, pattern in zip(rows.tolist(), which.ravel().tolist(), strict=True)]
+
     def of(self, row: int, verdict: int) -> tuple[Requirement, ...]:
         """The requirements that a card comes to `verdict` on."""
         found = np.flatnonzero(self.verdicts[:, row] == verdict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -221,22 +221,13 @@ def select_out(selection: Selection, *, limit: int, explain: bool, language: Lan
         for rank, row in enumerate(selection.ranking.rows[:limit], start=1)
     ]
     ids = selection.columns.gpu_ids
-    evaluation = selection.evaluation
     rejected = [
-        RejectedOut(
-            gpu_id=ids[row],
-            failed=_failed(selection, row),
-            checks=_checks(selection, row, sources, language) if explain else None,
-        )
-        for row in evaluation.rows(FAIL)
+        RejectedOut(gpu_id=ids[row], failed=failed, checks=checks)
+        for row, failed, checks in _left_out(selection, FAIL, "workload", sources, language, explain=explain)
     ]
     unknown = [
-        UnknownOut(
-            gpu_id=ids[row],
-            missing=_missing(selection, row),
-            checks=_checks(selection, row, sources, language) if explain else None,
-        )
-        for row in evaluation.rows(UNKNOWN)
+        UnknownOut(gpu_id=ids[row], missing=missing, checks=checks)
+        for row, missing, checks in _left_out(selection, UNKNOWN, MEMORY_FIELD, sources, language, explain=explain)
     ]
     return SelectOut(
         language=language,
@@ -257,18 +248,16 @@ def select_out(selection: Selection, *, limit: int, explain: bool, language: Lan
     )
 
 
-def _failed(selection: Selection, row: int) -> list[str]:
-    fields = [one.field for one in selection.evaluation.of(row, FAIL)]
-    if selection.fit is not None and selection.fit.verdicts[row] == FAIL:
-        fields.append("workload")
-    return list(dict.fromkeys(fields))
-
-
-def _missing(selection: Selection, row: int) -> list[str]:
-    fields = [one.field for one in selection.evaluation.of(row, UNKNOWN)]
-    if selection.fit is not None and selection.fit.verdicts[row] == UNKNOWN:
-        fields.append(MEMORY_FIELD)
-    return list(dict.fromkeys(fields))
+def _left_out(
+    selection: Selection, verdict: int, by_workload: str, sources: _Sources, language: Language, *, explain: bool
+) -> Iterator[tuple[int, list[str], list[CheckOut] | None]]:
+    """Cards that fail or cannot be judged, with the fields they do so on; `by_workload` stands for the workload."""
+    sized = selection.fit.verdicts if selection.fit else None
+    for row, fields in selection.evaluation.fields_by_row(verdict):
+        names = list(fields)
+        if sized is not None and sized[row] == verdict and by_workload not in names:
+            names.append(by_workload)
+        yield row, names, _checks(selection, row, sources, language) if explain else None
 
 
 def _interpreted(selection: Selection, language: Language) -> InterpretedOut:

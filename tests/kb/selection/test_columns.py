@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kb.selection.attributes import kind_of
-from kb.selection.columns import FAIL, PASS, UNKNOWN, Column, Columns, cell_of, judge
+from kb.selection.attributes import ATTRIBUTES, kind_of, value_of
+from kb.selection.columns import FAIL, PASS, UNKNOWN, Cell, Column, Columns, cell_of, judge
 from kb.selection.requirement import require
 from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
@@ -78,3 +78,19 @@ def test_a_catalogue_without_cards_has_empty_columns():
     columns = Columns(Catalog.empty())
     assert len(columns.column("memory_gb").verdicts(require("memory_gb", "gte", 1))) == 0
     assert len(columns.column("tier").low) == 0
+
+
+def test_columns_of_attributes_are_those_of_the_records(selector, catalog):
+    for key in ATTRIBUTES:
+        words: dict[str, int] = {}
+        cells = []
+        for spec in catalog.gpus.values():
+            value = value_of(spec, key)
+            if value is None:
+                cells.append(Cell((), 2))
+                continue
+            number = value if isinstance(value, float) else float(words.setdefault(value, len(words)))
+            cells.append(Cell(((number, number),), 0))
+        slow, quick = Column(key, cells, words), selector.columns.column(key)
+        assert quick.words == slow.words
+        np.testing.assert_array_equal(quick.low, slow.low, err_msg=key)
