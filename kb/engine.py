@@ -145,12 +145,14 @@ class KnowledgeBase:
         resolver = NameResolver(catalog)
         self._retriever.prepare(generation)
         selector = Selector(catalog, self._scenarios, resolver)
+        checker = FactChecker(catalog, resolver)
         pipeline = AnswerPipeline(
             generation=generation,
             catalog=catalog,
             resolver=resolver,
             reader=QuestionReader(catalog, resolver),
             structured=StructuredComposer(catalog, selector),
+            checker=checker,
             retriever=self._retriever,
             chat=self.chat,
             device=self._embedder.device,
@@ -161,5 +163,5 @@ class KnowledgeBase:
             retriever=self._retriever,
             pipeline=pipeline,
             selector=selector,
-            checker=FactChecker(catalog, resolver),
+            checker=checker,
         )

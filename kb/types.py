@@ -36,6 +36,24 @@ Reason = Literal[
     "llm_unavailable",
 ]
 Verdict = Literal["supported", "derived", "unsupported"]
+FactKind = Literal[
+    "figure",
+    "word",
+    "derived",
+    "count",
+    "card",
+    "format",
+    "model_size",
+    "resolution",
+    "date",
+    "version",
+    "ordinal",
+    "list_number",
+    "citation",
+    "code",
+    "number",
+]
+"""What a number, or a named value, of a text is; see `kb.answer.gate`."""
 SearchMode = Literal["hybrid", "dense", "sparse"]
 Stage = Literal[
     "queue",
@@ -388,7 +406,12 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One number of an answer and what stands behind it."""
+    """One number of an answer and what stands behind it.
+
+    Attributes:
+        kind: `figure`, `word`, or what a number is that is no figure: `card`, `format`, `list_number`…
+        text: as it stands in the answer, at [start, end); `None` where its words could not be placed.
+    """
 
     gpu_id: str | None
     field: str | None
@@ -397,6 +420,10 @@ class Fact:
     qualifier: str | None
     source_id: str | None
     verdict: Verdict
+    kind: FactKind = "figure"
+    text: str = ""
+    start: int | None = None
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,14 +75,19 @@ class CitationNumbers:
         marks = _Marks(self, body, offset)
         for support in sentence.supports:
             marks.add(support, text_start=offset, text_end=offset + len(body))
-        return NumberedPart(marks.text + tail + sentence.end, tuple(marks.citations), self._facts(sentence.facts))
+        facts = self._facts(sentence.facts, offset)
+        return NumberedPart(marks.text + tail + sentence.end, tuple(marks.citations), facts)
 
     def _table(self, table: DraftTable, number: int, offset: int) -> NumberedPart:
-        heads = [table.corner] + [f"{c.label} ({c.unit})" if c.unit else c.label for c in table.columns]
-        marks = _Marks(self, _row(heads) + "|" + "---|" * len(heads) + "\n", offset)
+        marks = _Marks(self, f"| {_escape(table.corner)} |", offset)
         facts: list[Fact] = []
         rows: list[Row] = []
+        for column in table.columns:
+            facts.extend(self._facts(table.head_facts.get(column.key, ()), offset + len(marks.text) + 1))
+            marks.text += f" {_escape(f'{column.label} ({column.unit})' if column.unit else column.label)} |"
+        marks.text += "\n|" + "---|" * (len(table.columns) + 1) + "\n"
         for row in table.rows:
+            facts.extend(self._facts(row.facts, offset + len(marks.text) + len("| ")))
             marks.text += f"| {_escape(row.label)} |"
             cells: dict[str, Cell] = {}
             for column in table.columns:
@@ -93,7 +98,7 @@ class CitationNumbers:
                 for support in cell.supports:
                     marks.add(support, text_start=start, text_end=end)
                 marks.text += " |"
-                facts.extend(self._facts(cell.facts))
+                facts.extend(self._facts(cell.facts, start))
                 source_id = self.source_of(cell.supports[0].evidence)[1] if cell.supports else None
                 cells[column.key] = Cell(cell.text, cell.value, cell.unit, cell.qualifier, source_id)
             marks.text += "\n"
@@ -101,7 +106,8 @@ class CitationNumbers:
         typed = Table(f"tab_{number}", table.title, table.columns, tuple(rows))
         return NumberedPart(marks.text + "\n", tuple(marks.citations), tuple(facts), typed)
 
-    def _facts(self, facts: Sequence[DraftFact]) -> tuple[Fact, ...]:
+    def _facts(self, facts: Sequence[DraftFact], offset: int) -> tuple[Fact, ...]:
+        """Facts with their sources, placed in the answer; `offset` is where their piece begins."""
         return tuple(
             Fact(
                 fact.gpu_id,
@@ -111,6 +117,10 @@ class CitationNumbers:
                 fact.qualifier,
                 self.source_of(fact.support.evidence)[1] if fact.support else None,
                 fact.verdict,
+                fact.kind,
+                fact.text,
+                None if fact.start is None else offset + fact.start,
+                None if fact.end is None else offset + fact.end,
             )
             for fact in facts
         )
@@ -186,10 +196,6 @@ def _split_closing(text: str) -> tuple[str, str]:
     while cut and body[cut - 1] in _CLOSING:
         cut -= 1
     return body[:cut].rstrip(), body[cut:]
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_escape(cell) for cell in cells) + " |\n"
 
 
 def _escape(text: str) -> str:

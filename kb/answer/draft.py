@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kb.types import AnswerStatus, Column, Contributions, Reason, SourceKind, Span, Verdict
+from kb.types import AnswerStatus, Column, Contributions, FactKind, Reason, SourceKind, Span, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,8 @@ class DraftFact:
     Attributes:
         gpu_id, field: what the number says something about; `None` if it is not a catalogue figure.
         verdict: `supported` by the catalogue or the quote, or `derived` by a formula over such facts.
+        kind: `figure`, `word`, or what a number is that is no figure: `card`, `format`, `list_number`…
+        text: as it stands in the piece, at [start, end); the number gate fills these in.
     """
 
     gpu_id: str | None
@@ -68,6 +70,10 @@ class DraftFact:
     qualifier: str | None
     verdict: Verdict
     support: Support | None = None
+    kind: FactKind = "figure"
+    text: str = ""
+    start: int | None = None
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +105,31 @@ class DraftCell:
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """A table row: cells by column key; `label` is the first, unnamed column."""
+    """A table row: cells by column key; `label` is the first, unnamed column.
+
+    Attributes:
+        facts: the numbers of the label, as the number gate finds them.
+    """
 
     key: str
     label: str
     cells: Mapping[str, DraftCell]
+    facts: tuple[DraftFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class DraftTable:
-    """A table; written as Markdown with the row labels first and units in the column heads."""
+    """A table; written as Markdown with the row labels first and units in the column heads.
+
+    Attributes:
+        head_facts: the numbers of the column heads by column key, as the number gate finds them.
+    """
 
     title: str
     corner: str
     columns: tuple[Column, ...]
     rows: tuple[DraftRow, ...]
+    head_facts: Mapping[str, tuple[DraftFact, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from kb.types import Language, Span, Turn
 _MARK = re.compile(r"\s*\[(\d{1,3})\]")
 _MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*")
 _MARK_BEGUN = re.compile(r"(?:\[\d{0,3}\]?\s*)+")
+_REMEMBERED = 400
+"""Characters of what was written before, by which a sentence's "it" is understood."""
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 
 
@@ -30,6 +32,7 @@ class GenerativeComposer:
     chat: ChatModel
     gate: NumberGate
     dropped: int = 0
+    _sent: str = ""
 
     def compose(
         self,
@@ -47,6 +50,7 @@ class GenerativeComposer:
             LlmError: if the model cannot be reached, or stops in the middle.
         """
         self.dropped = 0
+        self._sent = ""
         by_number = dict(evidence)
         reply = self.chat.stream(messages_for(question, evidence, history, language), max_tokens=max_tokens)
         for text, end in _sentences_of(reply):
@@ -56,12 +60,13 @@ class GenerativeComposer:
             if sentence is None:
                 self.dropped += 1
             else:
+                self._sent = (self._sent + sentence.text + (sentence.end or " "))[-_REMEMBERED:]
                 yield sentence
 
     def _verified(self, text: str, end: str, by_number: dict[int, Evidence], question: str) -> Sentence | None:
         body, numbers = _without_marks(text)
         cited = [by_number[number] for number in numbers if number in by_number]
-        facts = self.gate.facts_in(body, cited, question)
+        facts = self.gate.facts_in(body, cited, question, self._sent)
         if facts is None or not body.strip():
             return None
         supports = tuple(Support(item, Span(item.start, item.end)) for item in dict.fromkeys(cited))

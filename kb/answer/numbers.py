@@ -2,22 +2,24 @@
 
 Each number of a piece of text is typed. Those that are figures must be borne out by the piece's own facts, by the words
 it quotes, or by the question it repeats; others (names, formats, years) must stand in the evidence or the question. It
-fails closed: a piece with a number that nothing bears out is left out.
+fails closed: a piece with a number that nothing bears out is left out. What a chat model wrote is also read by the fact
+gate: a figure or a property that the catalogue contradicts is left out, unless the passage quoted says just that.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from kb.answer.draft import Draft, DraftCell, DraftFact, DraftTable, Evidence, Sentence, Support
+from kb.answer.gate import CheckedFact, FactChecker
 from kb.errors import RequestError
 from kb.quantity import NumberToken, Quantity, convert, number_tokens
 from kb.specs.names import NameResolver
 from kb.text import fold
-from kb.types import Span
+from kb.types import FactKind, Span
 
 DocumentText = Callable[[str], str]
 
@@ -38,10 +40,13 @@ class NumberGate:
     Attributes:
         document_text: the text of a document by its id, to read quotes from.
         resolver: knows the names of cards; a number inside one is no figure.
+        checker: reads what figures claim and knows the catalogue; `None` leaves it at the evidence.
     """
 
     document_text: DocumentText
     resolver: NameResolver
+    checker: FactChecker | None = None
+    _said_by: dict[str, tuple[CheckedFact, ...]] = field(default_factory=dict)
 
     def verified(self, draft: Draft, question: str) -> tuple[Draft, int]:
         """A draft whose every figure is borne out, and how many pieces were left out for that."""
@@ -61,10 +66,27 @@ class NumberGate:
                 parts.append(replace(part, facts=facts))
         return replace(draft, parts=tuple(parts)), dropped
 
-    def facts_in(self, text: str, evidence: Sequence[Evidence], question: str) -> tuple[DraftFact, ...] | None:
-        """The figures of generated text with their support in the evidence; `None` if one has none."""
+    def facts_in(
+        self, text: str, evidence: Sequence[Evidence], question: str, before: str = ""
+    ) -> tuple[DraftFact, ...] | None:
+        """The numbers of generated text with their support in the evidence; `None` if one has none.
+
+        Args:
+            text: one sentence.
+            evidence: what it cites.
+            question: that it answers, whose numbers it may repeat.
+            before: what was written before it, which says whom "it" means.
+        """
         supports = [Support(item, _whole(item)) for item in evidence]
-        return self._facts(text, (), supports, _Witness(question))
+        facts = self._facts(text, (), supports, _Witness(question))
+        if facts is None or self.checker is None:
+            return facts
+        checked = [f for f in self.checker.check(before + text).facts if f.start >= len(before)]
+        if any(fact.verdict == "contradicted" and not self._is_quoted(fact, evidence) for fact in checked):
+            return None
+        return tuple(_typed(fact, checked, len(before)) for fact in facts)
+
+    # ------------------------------------------------------------ pieces
 
     def _table(self, table: DraftTable, asked: _Witness) -> tuple[DraftTable, int]:
         blanked = 0
@@ -75,33 +97,54 @@ class NumberGate:
                 facts = self._facts(cell.text, cell.facts, cell.supports, asked)
                 cells[key] = DraftCell(_EMPTY_CELL) if facts is None else replace(cell, facts=facts)
                 blanked += facts is None
-            rows.append(replace(row, cells=cells))
-        return replace(table, rows=tuple(rows)), blanked
+            rows.append(replace(row, cells=cells, facts=self._label_facts(row.key, row.label)))
+        heads = {column.key: self._label_facts(column.key, column.label) for column in table.columns}
+        return replace(table, rows=tuple(rows), head_facts=heads), blanked
+
+    def _label_facts(self, key: str, label: str) -> tuple[DraftFact, ...]:
+        """The numbers of a row's label or a column's head: of a card's name, or of what the composer calls a field."""
+        if not any(character.isdigit() for character in label):
+            return ()
+        if self.checker is not None and key in self.checker.catalog.gpus:
+            return (DraftFact(key, None, label, None, None, "supported", None, "card", label, 0, len(label)),)
+        return tuple(_plain_fact(token, None) for token in number_tokens(label))
 
     def _facts(
         self, text: str, facts: Sequence[DraftFact], supports: Sequence[Support], asked: _Witness
     ) -> tuple[DraftFact, ...] | None:
-        """The piece's facts and one for each further figure that its quotes bear out; `None` if one has no support."""
-        open_tokens = [
-            token
-            for token in number_tokens(text)
-            if token.kind not in _FREE and not any(_is_shown(token, fact) for fact in facts)
-        ]
-        if not open_tokens:
-            return tuple(facts)
-        found = list(facts)
-        quotes = [(support, _Witness(self._quote(support))) for support in supports]
+        """A fact for each number of a piece, placed; then its named values. `None` if a number has no support."""
+        if not all(map(self._is_in_catalogue, facts)):
+            return None
+        unplaced = list(facts)
+        found: list[DraftFact] = []
+        quotes: list[tuple[Support, _Witness]] | None = None
         names: Sequence[Span] | None = None
-        for token in open_tokens:
+        for token in number_tokens(text):
+            own = _own_fact(token, unplaced, facts)
+            if own is not None:
+                found.append(own)
+                continue
+            if quotes is None:
+                quotes = [(support, _Witness(self._quote(support))) for support in supports]
             support = next((support for support, quote in quotes if quote.bears_out(token)), None)
-            if support is not None:
-                if token.kind in _FIGURES and token.quantity is not None:
-                    found.append(_quoted(token.quantity, support))
-            elif not asked.bears_out(token):
+            if support is None and token.kind not in _FREE and not asked.bears_out(token):
                 names = self._names(text) if names is None else names
-                if not any(name.start <= token.start and token.end <= name.end for name in names):
+                if not _is_inside(token, names):
                     return None
-        return tuple(found)
+                found.append(_plain_fact(token, None, "card"))
+                continue
+            found.append(_plain_fact(token, support))
+        return (*found, *(_placed_word(fact, text) for fact in unplaced if isinstance(fact.value, str)))
+
+    def _is_in_catalogue(self, fact: DraftFact) -> bool:
+        """Whether a fact that names its card, field and unit has a figure that the catalogue holds for them."""
+        if self.checker is None or fact.gpu_id is None or fact.field is None or not fact.unit:
+            return True
+        if fact.verdict != "supported" or isinstance(fact.value, str):
+            return True
+        entry = self.checker.catalog.entry(fact.gpu_id, fact.field)
+        held = [bound for figure in (*entry.figures, *entry.rejected) for bound in (figure.low, figure.high)]
+        return any(bound is not None and math.isclose(bound, fact.value, rel_tol=1e-9) for bound in held)
 
     def _names(self, text: str) -> Sequence[Span]:
         """Where known cards are named."""
@@ -109,6 +152,19 @@ class NumberGate:
 
     def _quote(self, support: Support) -> str:
         return self.document_text(support.evidence.doc_id)[support.quote.start : support.quote.end]
+
+    # ------------------------------------------------------------ what passages say themselves
+
+    def _is_quoted(self, fact: CheckedFact, evidence: Iterable[Evidence]) -> bool:
+        """Whether a passage makes the same claim of the same card, right or wrong."""
+        return any(_is_same_claim(fact, said) for item in evidence for said in self._said(item))
+
+    def _said(self, item: Evidence) -> tuple[CheckedFact, ...]:
+        """What a passage claims, its title and headings over it."""
+        if item.key not in self._said_by and self.checker is not None:
+            text = f"# {item.title}\n\n## {item.section}\n\n{item.text}"
+            self._said_by[item.key] = self.checker.check(text).facts
+        return self._said_by.get(item.key, ())
 
 
 class _Witness:
@@ -144,6 +200,75 @@ class _Witness:
 def _plain(text: str) -> str:
     """Text as figures are compared. An exponent or a full-width comma does not join the numbers beside it."""
     return fold(_EXPONENT.sub("^", _THOUSANDS.sub("", text)))
+
+
+def _own_fact(token: NumberToken, unplaced: list[DraftFact], facts: Sequence[DraftFact]) -> DraftFact | None:
+    """The fact of which a number is the text: the first that is not yet placed, else one that is written again."""
+    for place, fact in enumerate(unplaced):
+        if _is_shown(token, fact):
+            # A text's number stands for the whole of it: "PCIe 4.0 x16".
+            return _placed(unplaced.pop(place), token)
+    again = next((fact for fact in facts if _is_shown(token, fact)), None)
+    return None if again is None else _placed(again, token)
+
+
+def _placed(fact: DraftFact, token: NumberToken) -> DraftFact:
+    kind: FactKind = "figure" if fact.field else "derived"
+    if token.kind not in _FIGURES or isinstance(fact.value, str):
+        kind = "word" if fact.field else _kind_of(token)
+    return replace(fact, kind=kind, text=token.text, start=token.start, end=token.end)
+
+
+def _placed_word(fact: DraftFact, text: str) -> DraftFact:
+    """A named value without a number in it (`Hopper`), where it stands."""
+    start = text.find(str(fact.value))
+    if start < 0:
+        return replace(fact, kind="word")
+    return replace(fact, kind="word", text=str(fact.value), start=start, end=start + len(str(fact.value)))
+
+
+def _plain_fact(token: NumberToken, support: Support | None, kind: FactKind | None = None) -> DraftFact:
+    """A number that quotes or the question bear out, or that claims nothing."""
+    quantity = token.quantity if token.kind in _FIGURES else None
+    return DraftFact(
+        gpu_id=None,
+        field=None,
+        value=token.text if quantity is None else quantity.value,
+        unit=(quantity.unit or None) if quantity else None,
+        qualifier=(", ".join(quantity.qualifiers) or None) if quantity else None,
+        verdict="supported",
+        support=support,
+        kind=kind or _kind_of(token),
+        text=token.text,
+        start=token.start,
+        end=token.end,
+    )
+
+
+def _kind_of(token: NumberToken) -> FactKind:
+    if token.kind == "quantity":
+        return "figure"
+    return "number" if token.kind == "plain" else token.kind
+
+
+def _is_inside(token: NumberToken, names: Iterable[Span]) -> bool:
+    return any(name.start <= token.start and token.end <= name.end for name in names)
+
+
+def _typed(fact: DraftFact, checked: Sequence[CheckedFact], offset: int) -> DraftFact:
+    """A quoted number with the card and field that the fact gate found it to be about."""
+    if fact.start is None or fact.gpu_id is not None:
+        return fact
+    start = fact.start + offset
+    read = next((c for c in checked if c.start == start and c.verdict == "supported" and c.gpu_ids), None)
+    if read is None:
+        return fact
+    return replace(fact, gpu_id=read.gpu_ids[0], field=read.field, qualifier=read.qualifier, kind=read.kind)
+
+
+def _is_same_claim(one: CheckedFact, other: CheckedFact) -> bool:
+    same_value = fold(str(one.value)) == fold(str(other.value)) and one.unit == other.unit
+    return same_value and one.field == other.field and bool(set(one.gpu_ids) & set(other.gpu_ids))
 
 
 def _is_shown(token: NumberToken, fact: DraftFact) -> bool:
@@ -183,18 +308,6 @@ def _half_a_digit(shown: Quantity) -> float:
     written = float(digits)
     scale = shown.value / written if written else 1.0
     return abs(0.5 * 10.0**-decimals * scale) * 1.000001 if decimals or written >= 10 else 0.0
-
-
-def _quoted(quantity: Quantity, support: Support) -> DraftFact:
-    return DraftFact(
-        gpu_id=None,
-        field=None,
-        value=quantity.value,
-        unit=quantity.unit or None,
-        qualifier=", ".join(quantity.qualifiers) or None,
-        verdict="supported",
-        support=support,
-    )
 
 
 def _whole(evidence: Evidence) -> Span:

@@ -10,6 +10,7 @@ from typing import Any
 
 from kb.answer.citations import CitationNumbers, NumberedPart
 from kb.answer.draft import Documents, Draft, DraftTable, Evidence, Sentence
+from kb.answer.gate import FactChecker
 from kb.answer.generative import GenerativeComposer
 from kb.answer.grounded import Finding, GroundedComposer
 from kb.answer.numbers import NumberGate
@@ -55,6 +56,7 @@ class AnswerPipeline:
         resolver: knows their names.
         reader: understands questions by them.
         structured: answers from that catalogue.
+        checker: reads what figures claim, and holds them against it.
         retriever: finds passages.
         chat: words answers from evidence; `None` answers by extraction.
         device: where the embedding model runs.
@@ -65,6 +67,7 @@ class AnswerPipeline:
     resolver: NameResolver
     reader: QuestionReader
     structured: StructuredComposer
+    checker: FactChecker
     retriever: HybridRetriever
     chat: ChatModel | None
     device: str
@@ -287,7 +290,7 @@ class _Run:
         return StatusEvent(stage, self.timings.snapshot()[stage] or 0.0)
 
     def _gate(self, language: Language) -> NumberGate:
-        return NumberGate(self._document_text(language), self.pipeline.resolver)
+        return NumberGate(self._document_text(language), self.pipeline.resolver, self.pipeline.checker)
 
     def _document_text(self, language: Language) -> _DocumentText:
         return _DocumentText(self.pipeline, language)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from kb.quantity.parsing import (
@@ -171,7 +172,14 @@ def number_tokens(text: str, names: Sequence[Span] = ()) -> tuple[NumberToken, .
         text: any text.
         names: spans of card names, as the resolver found them; numbers in them are `card`.
     """
+    return _number_tokens(text, tuple(names))
+
+
+@lru_cache(maxsize=4096)
+def _number_tokens(text: str, names: tuple[Span, ...]) -> tuple[NumberToken, ...]:
     folded = fold_keeping_length(text)
+    if not _has_digit(folded):
+        return ()
     claims = _Claims()
     tokens: list[NumberToken] = []
     tokens += [
@@ -186,8 +194,11 @@ def number_tokens(text: str, names: Sequence[Span] = ()) -> tuple[NumberToken, .
     return _with_shared_units(sorted(tokens, key=lambda t: t.start), folded)
 
 
+_DIGIT = re.compile(r"\d")
+
+
 def _has_digit(text: str) -> bool:
-    return any(c.isdigit() for c in text)
+    return _DIGIT.search(text) is not None
 
 
 def _fixed(

@@ -52,6 +52,9 @@ _THEN_MORE = re.compile(
 _THEN_LESS = re.compile(r"\s*(?:(?:或|及)?(?:以下|以内|之内|更少|更低)|封顶|or (?:less|below|lower|under|smaller))")
 _THEN_ABOUT = re.compile(r"\s*(?:左右|上下(?!文)|or so)")
 
+_ANY_BEFORE = re.compile("|".join(f"(?:{p.pattern})" for p in (_AT_LEAST, _AT_MOST, _MORE, _LESS, _ABOUT)))
+_ANY_AFTER = re.compile("|".join(f"(?:{p.pattern})" for p in (_THEN_MORE, _THEN_LESS, _THEN_ABOUT)))
+
 _QUALIFIERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("dense", re.compile(r"稠密|非稀疏|无稀疏|\bdense\b|without sparsity|w/o sparsity")),
     ("sparse", re.compile(r"(?<!非)(?<!无)稀疏(?!度)|\bsparse\b|(?<!without )(?<!w/o )\bsparsity\b")),
@@ -62,6 +65,7 @@ _QUALIFIERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("per_system", re.compile(r"整机|每台|单机|每节点|整柜|per system|per node|per server|per rack")),
     ("peak", re.compile(r"峰值|\bpeak\b")),
 )
+_ANY_QUALIFIER = re.compile("|".join(pattern.pattern for _, pattern in _QUALIFIERS))
 _BEFORE, _AFTER = 20, 24
 _CLAUSE = re.compile(r"[。；;！!？?\n|]|[，,](?!\d)|、")
 
@@ -91,16 +95,25 @@ class Quantity:
     comparator: Comparator = ""
 
 
+class _Folded(dict[int, str]):
+    """What each character is compared as, found out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        folded = character
+        if unicodedata.category(character) != "No":  # 10⁹ is not 109
+            normal = unicodedata.normalize("NFKC", character).lower()
+            folded = normal if len(normal) == 1 else character
+        self[code] = folded
+        return folded
+
+
+_FOLDED = _Folded()
+
+
 def fold_keeping_length(text: str) -> str:
     """Text as it is compared, with every character still at its place."""
-    return "".join(_fold_character(c) for c in text)
-
-
-def _fold_character(character: str) -> str:
-    if unicodedata.category(character) == "No":  # 10⁹ is not 109
-        return character
-    folded = unicodedata.normalize("NFKC", character).lower()
-    return folded if len(folded) == 1 else character
+    return text.lower() if text.isascii() else text.translate(_FOLDED)
 
 
 def number_value(text: str) -> float:
@@ -155,6 +168,8 @@ def comparator_near(folded: str, start: int, end: int) -> Comparator:
     """What the words right before and after a figure claim of it."""
     before = folded[max(0, start - 24) : start]
     after = folded[end : end + 16]
+    if not _ANY_BEFORE.search(before) and not _ANY_AFTER.match(after):
+        return ""
     if _AT_LEAST.search(before) or _THEN_MORE.match(after):
         return ">="
     if _AT_MOST.search(before) or _THEN_LESS.match(after):
@@ -175,6 +190,8 @@ def qualifiers_near(folded: str, start: int, end: int, before: int, after: int) 
     behind = _CLAUSE.split(behind)[-1]
     found: dict[str, None] = {}
     for side in (ahead, behind):
+        if not _ANY_QUALIFIER.search(side):
+            continue
         for word, pattern in _QUALIFIERS:
             if pattern.search(side) and _OPPOSITE.get(word) not in found:
                 found.setdefault(word)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from kb.types import STAGES, Answer, AnswerStatus, Citation, Fact, Language, Reason, Table, Verdict
+from kb.types import STAGES, Answer, AnswerStatus, Citation, Fact, FactKind, Language, Reason, Table, Verdict
 from kb.wire.common import IndexRef, SourceOut
 from kb.wire.sources import page_url, source_out
 
@@ -74,6 +74,10 @@ class FactOut(BaseModel):
     qualifier: str | None
     source: str | None
     verdict: Verdict
+    kind: FactKind = Field(description="`figure`, `word`, or what a number is that is no figure: `card`, `format`…")
+    text: str = Field(description="As it stands in `answer`.")
+    start: int | None = Field(description="Where it stands in `answer`, in code points, half open.")
+    end: int | None
 
 
 class AnswerOut(BaseModel):
@@ -184,4 +188,8 @@ def _fact_out(fact: Fact) -> FactOut:
         qualifier=fact.qualifier,
         source=fact.source_id,
         verdict=fact.verdict,
+        kind=fact.kind,
+        text=fact.text,
+        start=fact.start,
+        end=fact.end,
     )

@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from kb.answer.gate import CheckedFact, CheckedText, CheckVerdict, FactChecker, FactKind
+from kb.answer.gate import CheckedFact, CheckedText, CheckVerdict, FactChecker
 from kb.text import language_of
-from kb.types import Language
+from kb.types import FactKind, Language
 from kb.wire.gpus import SpecSourceOut, spec_source_out
 
 

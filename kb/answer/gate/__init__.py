@@ -7,6 +7,6 @@ claims (card, field, value, unit, qualifier) and whether the catalogue bears tha
 from __future__ import annotations
 
 from kb.answer.gate.checker import MAX_CHECKED, FactChecker
-from kb.answer.gate.model import CheckedFact, CheckedText, CheckSummary, CheckVerdict, FactKind
+from kb.answer.gate.model import CheckedFact, CheckedText, CheckSummary, CheckVerdict
 
-__all__ = ["MAX_CHECKED", "CheckSummary", "CheckVerdict", "CheckedFact", "CheckedText", "FactChecker", "FactKind"]
+__all__ = ["MAX_CHECKED", "CheckSummary", "CheckVerdict", "CheckedFact", "CheckedText", "FactChecker"]

@@ -11,7 +11,7 @@ from kb.answer.gate.derived import DerivedJudge
 from kb.answer.gate.judge import FigureJudge, Judged
 from kb.answer.gate.layout import Piece, pieces_of
 from kb.answer.gate.lexicon import fold_in_place
-from kb.answer.gate.model import CheckedFact, CheckedText, CheckVerdict, FactKind
+from kb.answer.gate.model import CheckedFact, CheckedText, CheckVerdict
 from kb.answer.gate.properties import PropertyReader
 from kb.answer.gate.reading import ClaimReader, Claims
 from kb.answer.gate.reasons import ReasonWriter
@@ -21,7 +21,7 @@ from kb.quantity import NumberToken
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
 from kb.text import language_of
-from kb.types import Language
+from kb.types import FactKind, Language
 
 MAX_CHECKED = 100_000
 """Characters that a text to be checked may have at every door."""

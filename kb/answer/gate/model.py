@@ -6,25 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kb.specs.schema import SpecSource
+from kb.types import FactKind
 
 CheckVerdict = Literal["supported", "contradicted", "untyped", "unknown"]
-FactKind = Literal[
-    "figure",
-    "word",
-    "derived",
-    "count",
-    "card",
-    "format",
-    "model_size",
-    "resolution",
-    "date",
-    "version",
-    "ordinal",
-    "list_number",
-    "citation",
-    "code",
-    "number",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ import yaml
 
 from kb.answer.gate.claims import FigureClaim, WordClaim
 from kb.answer.gate.judge import Judged
-from kb.answer.gate.model import CheckedFact, FactKind
+from kb.answer.gate.model import CheckedFact
 from kb.quantity import NumberToken, Quantity
 from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
 from kb.specs.figures import write_number
 from kb.specs.schema import QUALIFIERS, Figure, SpecSource
-from kb.types import Language
+from kb.types import FactKind, Language
 
 _MOST_SHOWN = 4
 _SHOWN_QUALIFIERS = frozenset(QUALIFIERS) - {"vector", "per_card", "measured", "community"}

@@ -57,7 +57,12 @@ def test_an_answer_has_every_field_of_the_contract(client: TestClient) -> None:
         "qualifier": None,
         "source": "src_1",
         "verdict": "supported",
+        "kind": "figure",
+        "text": "320 GB/s",
+        "start": 12,
+        "end": 20,
     }
+    assert body["answer"][12:20] == "320 GB/s"
     assert body["tables"][0]["rows"][0]["cells"]["bw"]["source"] == "src_1"
 
 

@@ -67,7 +67,9 @@ def test_no_evidence_no_figure() -> None:
 
 
 def test_the_question_may_be_repeated() -> None:
-    assert GATE.facts_in("You asked about 777 W.", [EVIDENCE], "Does it draw 777 W?") == ()
+    facts = GATE.facts_in("You asked about 777 W.", [EVIDENCE], "Does it draw 777 W?")
+    assert facts is not None
+    assert [(f.text, f.support) for f in facts] == [("777 W", None)]
 
 
 def test_every_figure_becomes_a_fact_with_its_source() -> None:
