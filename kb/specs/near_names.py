@@ -82,7 +82,7 @@ _MINIMUM_DIGITS = {
     "gaudi": 1,
 }
 _NOT_A_CODE = re.compile(
-    r"\s*(?:w(?![a-z])|瓦|gb|gib|tb|mb|[mgt]hz|[tpg]?flops|tops|元|万|亿|年|月|日|号|张|枚|颗|台|个|卡|节点|超节点|倍|%|nm|bit|位|路|系|代|周年|\.\d)"
+    r"\s*(?:w(?![a-z])|瓦|gb|gib|tb|mb|[mgt]hz|[tpg]?flops|tops|元|块|刀|万|亿|年|月|日|号|张|枚|颗|台|个|卡|节点|超节点|倍|%|nm|bit|位|路|系|代|周年|\.\d)"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 _DIGIT = re.compile(r"\d")

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from bench.quality.specs import read_questions
+
 ROOT = Path(__file__).resolve().parents[2]
 EVAL = ROOT / "corpus" / "eval"
 _CITATION_QUESTIONS = 200
@@ -54,6 +56,17 @@ def test_spec_questions(shipped: Any, shared: Path) -> None:
         if not result["passed"]:
             failed.append((question["id"], question["question"], result["missing"]))
     assert not failed
+
+
+def test_questions_about_cards(shipped: Any) -> None:
+    failed = []
+    for question in read_questions():
+        messages = [{"role": "user", "content": text} for text in question.history]
+        reply = shipped.ask(question.question, **({"messages": messages} if messages else {}))
+        problems = question.problems(reply["answer"], reply["status"])
+        if problems:
+            failed.append((question.question_id, question.question, problems, reply["answer"][:200]))
+    assert not failed, json.dumps(failed, ensure_ascii=False, indent=1)
 
 
 def test_documents_answer_their_questions(shipped: Any) -> None:

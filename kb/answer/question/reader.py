@@ -150,7 +150,7 @@ def _stated_gb(reading: Reading) -> float | None:
 
 def _purpose(reading: Reading) -> str:
     """What a choice between named cards is for."""
-    if len(reading.cards) < 2 or not reading.has("advice", "compare", "alternative"):
+    if len(reading.cards) < 2 or not (reading.has("advice", "compare", "alternative") or reading.asked.keys):
         return ""
     hits = reading.hits("workload")
     return hits[0].value("workload") if hits else ""

@@ -31,6 +31,14 @@ class _Lead:
     said: Said
 
 
+def weigh(page: Page, voice: Voice, question: Question, purpose: Scenario) -> None:
+    """Write what a comparison of some fields means for a purpose, by the fields that decide it."""
+    names = [mention_name(voice, mention) for mention in question.cards]
+    leads = [lead for key in purpose.decide if (lead := _lead(voice, question.cards, key)) is not None]
+    if leads:
+        _recommend(page, voice, purpose, names, leads)
+
+
 def choose(page: Page, voice: Voice, question: Question, purpose: Scenario) -> None:
     """Write which of the named cards comes first for a purpose, by the catalogue's figures."""
     mentions = question.cards

@@ -16,7 +16,7 @@ from kb.answer.structured.page import Group, Page, fields_table, groups_table
 from kb.answer.structured.said import Said, Words, combine, counted, derived, listed, sentence
 from kb.answer.structured.sides import figure_groups, sides_of
 from kb.answer.structured.totals import total
-from kb.answer.structured.versions import are_related, matched_variants
+from kb.answer.structured.versions import are_related, matched_variants, newer_first
 from kb.answer.structured.voice import Voice
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
@@ -135,7 +135,7 @@ def _sorted(voice: Voice, groups: list[Group], keys: Sequence[str]) -> list[Grou
 def _as_a_whole(page: Page, voice: Voice, question: Question) -> None:
     mentions = question.cards
     if len(mentions) == 2 and are_related(voice, mentions[0], mentions[1]):
-        pairs = matched_variants(voice, mentions[0], mentions[1])
+        pairs = matched_variants(voice, *newer_first(voice, mentions[0], mentions[1]))
         if pairs:
             write_differences(page, voice, question, pairs)
             return

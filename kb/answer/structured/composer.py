@@ -11,7 +11,7 @@ from kb.answer.question import Intent, Question
 from kb.answer.question.workloads import model_shapes
 from kb.answer.structured.checks import check_conditions
 from kb.answer.structured.chips import chips
-from kb.answer.structured.choice import choose
+from kb.answer.structured.choice import choose, weigh
 from kb.answer.structured.compare import compare
 from kb.answer.structured.conditions import judge
 from kb.answer.structured.conversions import convert
@@ -124,6 +124,8 @@ def _compare(page: Page, voice: Voice, question: Question, scenarios: Scenarios)
         choose(page, voice, question, purpose)
     else:
         compare(page, voice, question)
+        if purpose is not None:
+            weigh(page, voice, question, purpose)
 
 
 def _check(page: Page, voice: Voice, question: Question) -> None:

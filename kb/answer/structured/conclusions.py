@@ -8,7 +8,7 @@ from kb.answer.draft import Sentence
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.said import Said, Words, combine, derived, join, listed, phrase, sentence
 from kb.answer.structured.sides import Side, side_of, sides_of
-from kb.answer.structured.versions import matched_variants
+from kb.answer.structured.versions import matched_variants, newer_first
 from kb.answer.structured.voice import COUNTS, HAD, Voice
 from kb.specs.fields import FIELDS
 from kb.specs.figures import write_value
@@ -24,7 +24,7 @@ def conclusions(voice: Voice, mentions: Sequence[Mention], key: str, *, lower: b
     if len(mentions) == 2 and any(len(sides) > 1 for sides in by_name):
         if FIELDS[key].kind == "date":
             return _date_spans(voice, mentions, by_name)
-        pairs = matched_variants(voice, mentions[0], mentions[1])
+        pairs = matched_variants(voice, *newer_first(voice, mentions[0], mentions[1]))
         stated = [(a, b) for a, b in pairs if voice.is_stated(a, key) and voice.is_stated(b, key)]
         if stated:
             pairs_said = [(side_of(voice, a, key), side_of(voice, b, key)) for a, b in stated[:_MOST_PAIRS]]
@@ -46,7 +46,7 @@ def span_conclusion(
     spans = [(min(sides, key=_number), max(sides, key=_number)) for sides in known]
     names = [mention_name(voice, mention) for mention in mentions]
     said = [_span_said(voice, low, high) for low, high in spans]
-    label = voice.label(key, spans[0][0].gpu_ids[0])
+    label = _label(voice, key, [span[0] for span in spans])
     for winner, loser in ((0, 1), (1, 0)):
         if _number(spans[winner][0]) > _number(spans[loser][1]):
             words: dict[str, Words] = {"winner": names[winner], "high": said[winner]}
@@ -70,6 +70,12 @@ def _date_spans(voice: Voice, mentions: Sequence[Mention], by_name: Sequence[Seq
     return [sentence("compare.date_spans", voice.language, **words)]
 
 
+def _label(voice: Voice, key: str, sides: Sequence[Side]) -> str:
+    """A field's name for all sides: a card's own word for it (NVLink) only where it is that of all."""
+    labels = {voice.label(key, gpu_id) for side in sides for gpu_id in side.gpu_ids}
+    return labels.pop() if len(labels) == 1 else voice.label(key)
+
+
 def _date(side: Side) -> str:
     return str(side.value)
 
@@ -87,7 +93,7 @@ def _span_said(voice: Voice, low: Side, high: Side) -> Said:
 def pair_conclusion(voice: Voice, first: Side, second: Side, key: str, *, lower: bool = False) -> Sentence:
     """What two figures of one field come to."""
     language = voice.language
-    label = voice.label(key, first.gpu_ids[0])
+    label = _label(voice, key, (first, second))
     if first.said.text == second.said.text:
         names = listed([Said(first.name), Said(second.name)], language)
         both = combine(first.said.text, [first.said, second.said])
@@ -183,7 +189,7 @@ def _without_ratio(voice: Voice, high: Side, low: Side, key: str) -> Sentence:
     bounds = [voice.entry(side.gpu_ids[0], key).bounds for side in (high, low)]
     sure = all(bounds) and bounds[0] is not None and bounds[1] is not None and bounds[0][0] > bounds[1][1]
     template = "compare.surely" if sure else "compare.unsure"
-    label = voice.label(key, high.gpu_ids[0])
+    label = _label(voice, key, (high, low))
     words: dict[str, Words] = {"winner": high.name, "high": high.said, "loser": low.name, "low": low.said}
     return sentence(template, voice.language, label=label, **words)
 
@@ -194,7 +200,7 @@ def _of_many(voice: Voice, sides: Sequence[Side], key: str) -> list[Sentence]:
         return []
     best = max(known, key=lambda side: float(side.value or 0))
     worst = min(known, key=lambda side: float(side.value or 0))
-    label = voice.label(key, best.gpu_ids[0])
+    label = _label(voice, key, known)
     return [
         sentence("compare.most", voice.language, label=label, card=best.name, value=best.said),
         sentence("compare.least", voice.language, label=label, card=worst.name, value=worst.said),

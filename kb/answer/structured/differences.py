@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from kb.answer.question import Question
@@ -10,22 +9,17 @@ from kb.answer.structured.compare_table import table
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Group, Page
 from kb.answer.structured.said import Said, Words, counted, listed, phrase, sentence
-from kb.answer.structured.versions import CUT_FIELDS
+from kb.answer.structured.versions import CUT_FIELDS, newer_first
 from kb.answer.structured.voice import Voice
 
 _SLIGHT = 0.02
 """Figures closer than this are the same for "what was cut"."""
-_FROM = re.compile(r"(?:\bfrom(?: the| an?)?|从|把|将|给)\s*$", re.IGNORECASE)
-"""Words before the card that something was taken from."""
 _MOST_CHANGES = 4
 
 
 def write_differences(page: Page, voice: Voice, question: Question, pairs: Sequence[tuple[str, str]]) -> None:
-    """What differs between variants that match, the first card named seen from the second ("cut from" turns that)."""
-    first, second = question.cards
-    if _FROM.search(question.text[: first.start]):
-        first, second = second, first
-        pairs = [(b, a) for a, b in pairs]
+    """What differs between variants that match, the newer card seen from the older; `pairs` in that order."""
+    first, second = newer_first(voice, *question.cards)
     some = [key for key in CUT_FIELDS if any(_differs(voice, a, b, key) for a, b in pairs)]
     differing = [key for key in some if _differs_mostly(voice, pairs, key)] or some
     names = [mention_name(voice, mention) for mention in (first, second)]

@@ -38,6 +38,22 @@ def are_related(voice: Voice, first: Mention, second: Mention) -> bool:
     return a.vendor_id == b.vendor_id and a.architecture_id == b.architecture_id and bool(a.architecture_id)
 
 
+def newer_first(voice: Voice, first: Mention, second: Mention) -> tuple[Mention, Mention]:
+    """Two names with the one to be seen from the other first, whichever a question names first.
+
+    That is the one released later; then the longer name (RTX 5090 D beside RTX 5090), then the later in the alphabet.
+    """
+
+    def age(mention: Mention) -> tuple[str, int, str]:
+        dates = [voice.entry(gpu_id, "released_on").value for gpu_id in mention.gpu_ids]
+        known = [date for date in dates if isinstance(date, str)]
+        name = voice.spec(mention.gpu_ids[0]).name
+        # Without a date it is taken for new: what is announced and what is only sold in one market has none.
+        return (min(known)[:7] if known else "9999", len(name), name)
+
+    return (second, first) if age(second) > age(first) else (first, second)
+
+
 def matched_variants(voice: Voice, first: Mention, second: Mention) -> list[tuple[str, str]]:
     """Cards of two names that are the same version (`A800 SXM4 80GB` and `A100 SXM4 80GB`)."""
     pairs: list[tuple[str, str]] = []

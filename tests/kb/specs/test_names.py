@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from kb.specs.catalog import Catalog
 from kb.specs.names import Mention, NameResolver
+from kb.text import simplified_characters
 
 CASES = [
     line.split("\t")
@@ -101,6 +102,94 @@ def _resolver() -> NameResolver:
     if not _RESOLVERS:
         _RESOLVERS.append(NameResolver(Catalog.load()))
     return _RESOLVERS[0]
+
+
+def _spelt_otherwise(catalog: Catalog) -> list[str]:
+    """Names as their cards are called, and what people call them."""
+    spelt = [name for spec in catalog.gpus.values() if spec.tier == 1 for name in (spec.name, spec.name_zh)]
+    aliases = catalog.aliases
+    spelt += [alias for names in aliases["cards"].values() for alias in names]
+    spelt += [alias for family in aliases["families"].values() for alias in family["aliases"]]
+    return sorted(set(spelt))
+
+
+NAMES = _spelt_otherwise(Catalog.load())
+_FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
+_TRADITIONAL = str.maketrans({new: old for old, new in simplified_characters().items()})
+
+
+def meant(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    """What the names of a text mean, wherever they stand."""
+    return [(mention.status, mention.gpu_ids) for mention in _resolver().resolve(text)]
+
+
+@given(name=st.sampled_from(NAMES), change=st.sampled_from(["upper", "lower", "title", "swapcase"]))
+@settings(max_examples=150, deadline=None)
+def test_case_changes_nothing(name, change):
+    changed = getattr(name, change)()
+    assert meant(f"请问{changed}的功耗") == meant(f"请问{name}的功耗")
+
+
+@given(name=st.sampled_from(NAMES))
+@settings(max_examples=150, deadline=None)
+def test_full_width_changes_nothing(name):
+    assert meant(f"{name.translate(_FULL_WIDTH)}的显存") == meant(f"{name}的显存")
+
+
+@given(name=st.sampled_from(NAMES))
+@settings(max_examples=150, deadline=None)
+def test_traditional_characters_change_nothing(name):
+    assert meant(f"{name.translate(_TRADITIONAL)}的顯存") == meant(f"{name}的显存")
+
+
+@given(
+    name=st.sampled_from([name for name in NAMES if "(" not in name]),
+    gap=st.sampled_from(["  ", "-", "\u00a0", "\u3000"]),
+    around=st.booleans(),
+)
+@settings(max_examples=150, deadline=None)
+def test_spacing_changes_nothing(name, gap, around):
+    changed = name.replace(" ", gap)
+    assert meant(f"查 {changed} 的功耗" if around else f"查{changed}的功耗") == meant(f"查{name}的功耗")
+
+
+@given(name=st.sampled_from([spec.name for spec in Catalog.load().gpus.values() if spec.tier == 1]))
+@settings(max_examples=150, deadline=None)
+def test_a_name_may_be_written_without_spaces(name):
+    joined = name.replace(" ", "").replace("(", "（").replace(")", "）")
+    assert meant(f"查{joined}的功耗") == meant(f"查{name}的功耗")
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("L4S 多少瓦", "unknown"),
+        ("two L4s", "one"),
+        ("8 A100s", "several"),
+        ("A100S 的显存", "unknown"),
+        ("6090 显存", "unknown"),
+        ("6090 块钱", None),
+        ("910D 算力", "unknown"),
+        ("910W", None),
+        ("NVIDIA T5", "unknown"),
+        ("T5 模型", None),
+        ("TPU v9 FLOPS", "unknown"),
+        ("ZhiKai 200", "unknown"),
+        ("laptop RTX 4090", "one"),
+        ("笔记本 4090", "one"),
+        ("DGX A100", "several"),
+        ("GB200 NVL72", "one"),
+    ],
+)
+def test_short_codes_numbers_and_machines(resolver, text, status):
+    found = resolver.resolve(text)
+    assert [mention.status for mention in found] == ([status] if status else [])
+
+
+def test_a_machine_is_told_from_its_cards(catalog):
+    assert catalog.systems.named("NVIDIA DGX A100 80GB").gpu_count == 8
+    assert catalog.systems.named("NVL72").gpu_count == 72
+    assert catalog.systems.named("A100 SXM4 80GB") is None
 
 
 def test_vendors(resolver):
