@@ -86,10 +86,23 @@ def read_amounts(tokens: Sequence[Token]) -> list[Amount]:
     while position < len(tokens):
         if tokens[position].kind == "amount":
             amount = _range(tokens, position) or _alternatives(tokens, position) or _single(tokens, position)
+            _inherit(tokens, amount, found)
             found.append(amount)
             position = amount.last
         position += 1
     return found
+
+
+def _inherit(tokens: Sequence[Token], amount: Amount, earlier: Sequence[Amount]) -> None:
+    """A bare amount joined by "and" has the comparator of the one before it ("at least 24 GB and 200 TOPS")."""
+    if not amount.is_bare or not earlier or len(earlier[-1].bounds) != 1:
+        return
+    between = tokens[earlier[-1].last + 1 : amount.first]
+    operator = earlier[-1].bounds[0][0]
+    joined = between and between[-1].is_a("and") and not any(token.kind == "mark" for token in between)
+    if joined and operator in _OPPOSITE and not any(token.is_a("after") for token in between):
+        amount.bounds = [(operator, value) for _, value in amount.bounds]
+        amount.is_bare = False
 
 
 def _range(tokens: Sequence[Token], position: int) -> Amount | None:
@@ -173,6 +186,9 @@ def _single(tokens: Sequence[Token], position: int) -> Amount:
 
 def _take(tokens: Sequence[Token], position: int) -> Operator | None:
     """The comparator of an amount, marked as used; the one before it wins over the one after."""
+    mirrored = _mirrored(tokens, position)
+    if mirrored is not None:
+        return mirrored
     before, after = _comparator_before(tokens, position), _comparator_after(tokens, position)
     found: Operator | None = None
     for place, kinds in ((after, ("after", "either")), (before, ("before", "either"))):
@@ -187,6 +203,19 @@ def _take(tokens: Sequence[Token], position: int) -> Operator | None:
     return found
 
 
+def _mirrored(tokens: Sequence[Token], position: int) -> Operator | None:
+    """The bound of an amount that stands before its field: `24 GB < memory`, `24GB≤显存≤80GB`."""
+    if position + 2 >= len(tokens):
+        return None
+    sign, field = tokens[position + 1], tokens[position + 2]
+    if sign.text[:1] not in _SIGNS or field.kind != "word" or field.is_filler:
+        return None
+    sign.used = "comparator"
+    return _MIRROR.get(sign.get("before"))
+
+
+_SIGNS: Final = ("<", ">", "≤", "≥", "≦", "≧")
+_MIRROR: Final[Mapping[str, Operator]] = {"gte": "lte", "gt": "lt", "lte": "gte", "lt": "gt"}
 _OPPOSITE: Final[Mapping[str, Operator]] = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
 
 

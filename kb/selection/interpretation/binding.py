@@ -68,8 +68,33 @@ def bind(tokens: Sequence[Token], amounts: Sequence[Amount], topics: Sequence[To
             if a not in chosen and (t not in taken or repeated):
                 chosen[a] = topics[t]
                 taken.add(t)
-    found = [_bound(tokens, amount, chosen.get(a)) for a, amount in enumerate(amounts)]
+    found: list[Bound | None] = []
+    for a, amount in enumerate(amounts):
+        topic = chosen.get(a)
+        found.append(_bound(tokens, amount, topic))
+        if topic is not None and amount.used:
+            found += [_bound(tokens, amount, other) for other in _joined(tokens, topic, topics)]
     return [bound for bound in found if bound is not None]
+
+
+def _joined(tokens: Sequence[Token], topic: Topic, topics: Sequence[Topic]) -> list[Topic]:
+    """Fields joined to the one that an amount bounds ("FP16 和 BF16 都至少 300 TFLOPS"): it bounds them all."""
+    found: list[Topic] = []
+    if not any(token.is_a("each") for token in tokens[max(0, topic.first - 8) : topic.last + 3]):
+        return found
+    for other in reversed([one for one in topics if one.last < topic.first]):
+        joints = tokens[other.last + 1 : topic.first]
+        if other.used or not joints or not all(_is_joint(token) for token in joints):
+            break
+        for token in joints:
+            token.used = token.used or "joint"
+        found.append(other)
+        topic = other
+    return found
+
+
+def _is_joint(token: Token) -> bool:
+    return token.is_a("and") or token.text in ("/", "、")
 
 
 def _cost(tokens: Sequence[Token], amount: Amount, topic: Topic) -> float | None:
@@ -112,7 +137,9 @@ def _in_unit(amount: Amount, key: str) -> list[tuple[str, float | tuple[float, .
         converted = [one if plain else in_unit_of(key, one, amount.unit) for one in values]
         if any(one is None for one in converted):
             return None
-        numbers = tuple(one for one in converted if one is not None)
+        # Transistors are counted in millions and written in full.
+        scale = 1e-6 if unit_of_field(key) == "million" and not amount.unit else 1.0
+        numbers = tuple(one * scale if one >= 1e6 else one for one in converted if one is not None)
         found.append((operator, numbers if isinstance(value, tuple) else numbers[0]))
     return found
 
@@ -127,6 +154,10 @@ def _bound(tokens: Sequence[Token], amount: Amount, topic: Topic | None) -> Boun
     bounds = _in_unit(amount, key)
     if bounds is None:
         return None
+    implied = _implied(tokens, topic)
+    if amount.is_bare and implied:
+        bounds = [(implied, value) for _, value in bounds]
+        amount.is_bare = False
     amount.used = True
     if topic is not None:
         topic.used = True
@@ -140,6 +171,12 @@ def _bound(tokens: Sequence[Token], amount: Amount, topic: Topic | None) -> Boun
     if amount.is_about:
         notes.append(_about(key))
     return Bound(requirements, tuple(notes))
+
+
+def _implied(tokens: Sequence[Token], topic: Topic | None) -> str:
+    """How the field's own word bounds an amount ("budget $3000"); empty if it does not."""
+    named = tokens[topic.first : topic.last + 1] if topic is not None else ()
+    return next((value for token in named if (value := token.get("implies"))), "")
 
 
 def _modifiers_near(tokens: Sequence[Token], amount: Amount) -> set[str]:

@@ -11,6 +11,7 @@ from kb.selection.requirement import Requirement
 
 FIELD: Final = "released_on"
 _MOST_BETWEEN: Final = 4
+_AFTERWARDS: Final = ("之后", "以后", "后")
 
 
 def read_dates(tokens: Sequence[Token]) -> tuple[list[Requirement], list[Note]]:
@@ -51,9 +52,9 @@ def _after(tokens: Sequence[Token], position: int, notes: list[Note]) -> str:
         operator = token.get("date_after")
         if operator:
             token.used = "date"
-            if operator == "gte":
+            if operator == "gte" and token.text in _AFTERWARDS:
                 value = tokens[position].value
-                notes.append(Note(f"{value} 年之后按含 {value} 年理解。", f"{value} itself is counted in."))
+                notes.append(Note(f"“{value} 之后”按包含 {value} 理解。", f"{value} itself is counted in."))
             return operator
         if not token.is_filler:
             break

@@ -78,6 +78,7 @@ class Lexicon:
         """The fields' own terms, where no word above says otherwise, and no question is asked by them."""
         own = set(self._tags)
         for key, field in FIELDS.items():
+            self._add([key], Tag("field", key))
             if key in _LINKS or (_THROUGHPUT.search(key) and "acc_" not in key and "measured" not in key):
                 continue  # read by the words they are put together from
             terms = [term for term in (*field.terms_zh, *field.terms_en) if not _ASKS.search(fold(term))]

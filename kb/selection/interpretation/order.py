@@ -14,7 +14,7 @@ from kb.specs.fields import FIELDS
 
 _MAIN: Final = "int8_tops"
 """What efficiency is counted in where no number format is named."""
-_RANK_WORDS: Final = ("rank", "rank_end", "descending", "ascending", "per_watt", "per_dollar")
+_RANK_WORDS: Final = ("rank", "rank_end", "descending", "ascending", "either", "per_watt", "per_dollar")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ def _superlatives(tokens: Sequence[Token]) -> list[Criterion]:
 def _ranked(tokens: Sequence[Token], topics: Sequence[Topic]) -> list[Criterion]:
     """A measure between "by" and "order", per watt or per dollar where it says so."""
     per = next((token for token in tokens if token.is_a("per_watt", "per_dollar")), None)
-    ordered = [token for token in tokens if token.is_a("rank_end", "descending", "ascending") and not token.used]
+    ordered = [
+        token for token in tokens if token.is_a("rank_end", "descending", "ascending", "either") and not token.used
+    ]
     free = [topic for topic in topics if not topic.used and topic.key in FIELDS]
     measured = [topic for topic in free if _is_measure(tokens, topic)]
     if per is not None and not measured:
@@ -59,9 +61,7 @@ def _ranked(tokens: Sequence[Token], topics: Sequence[Topic]) -> list[Criterion]
         if token.is_a(*_RANK_WORDS) and not token.used:
             token.used = "order"
     divisor = "" if per is None else "/tdp_w" if per.is_a("per_watt") else "/price_usd"
-    order = "asc" if any(token.is_a("ascending") for token in ordered) else None
-    if any(token.is_a("descending") for token in ordered):
-        order = "desc"
+    order = next((found for token in ordered if (found := _order(token))), None)
     keys = [topic.key for topic in measured] or [_MAIN]
     for topic in measured:
         topic.used = True
@@ -70,20 +70,30 @@ def _ranked(tokens: Sequence[Token], topics: Sequence[Topic]) -> list[Criterion]
     return [criterion(f"{key}{divisor}", order) for key in keys]
 
 
+def _order(token: Token) -> str | None:
+    """What "highest first" and the like mean; "max" is the most of a field where it bounds no amount."""
+    if token.is_a("descending") or token.get("either") == "lte":
+        return "desc"
+    return "asc" if token.is_a("ascending") or token.get("either") == "gte" else None
+
+
 def _is_measure(tokens: Sequence[Token], topic: Topic) -> bool:
     """Whether a field stands right after "by" or right before "order", "descending" and the like."""
     before = next((t for t in reversed(tokens[: topic.first]) if not t.is_filler or t.is_a("rank")), None)
     after = next((t for t in tokens[topic.last + 1 :] if not t.is_filler), None)
-    if before is not None and before.is_a("rank", "per_watt", "per_dollar"):
+    if before is not None and before.is_a("rank", "per_watt", "per_dollar", "descending", "ascending"):
         return True
-    return after is not None and after.is_a("rank_end", "descending", "ascending", "per_watt", "per_dollar")
+    if after is None or after.used:
+        return False
+    return after.is_a("rank_end", "descending", "ascending", "per_watt", "per_dollar", "either")
 
 
 def _limit(tokens: Sequence[Token]) -> int | None:
     for position, token in enumerate(tokens[:-1]):
         following = tokens[position + 1]
         quantity = following.quantity
-        if not token.is_a("limit") or quantity is None or following.used or quantity.unit not in ("", "cards"):
+        counts = ("", "cards") if token.is_a("limit") else ("cards",) if token.is_a("some") else ()
+        if quantity is None or following.used or quantity.unit not in counts:
             continue
         if quantity.value == int(quantity.value) and quantity.value >= 1:
             token.used = following.used = "limit"

@@ -56,6 +56,7 @@ class ConstraintReader:
 
     def read(self, text: str) -> Interpretation:
         """The conditions of a text in Chinese or English."""
+        text = " ".join(text.split())
         tokens = tokenize(text, self._resolver.resolve(text), self._lexicon)
         join_parted_units(tokens)
         dates, date_notes = read_dates(tokens)

@@ -72,7 +72,10 @@ def _is_set_aside(tokens: Sequence[Token], position: int, kind: str) -> bool:
         if token.is_a("has") or not (token.is_a(*_JOINS, kind) or is_comma):
             return False
         if token.is_a(kind):
-            return token.used == "set" and _is_set_aside(tokens, earlier, kind)
+            is_set_aside = token.used == "set" and _is_set_aside(tokens, earlier, kind)
+            if is_set_aside:
+                _mark_end(tokens, position)
+            return is_set_aside
     return False
 
 

@@ -24,6 +24,27 @@ _PCIE = re.compile(
 _TERA = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?([tp])(?![a-z0-9/])")
 """Throughput as people write it for short: `150T`, `1P`."""
 _UNIT = re.compile(rf"\s?(?:{UNIT_PATTERN})")
+_MONTH_YEAR = re.compile(
+    r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:\d{1,2}(?:st|nd|rd|th)?,?\s)?((?:19|20)\d\d)"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MINUS = re.compile(r"(?:^|[\s<>=≥≤])[-−]$")
+_HAN_NUMBER = re.compile(rf"([一二两三四五六七八九十百千零〇]+)\s?(?={UNIT_PATTERN})")
+_HAN_DIGITS = {
+    "零": 0,
+    "〇": 0,
+    "一": 1,
+    "二": 2,
+    "两": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+}
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
 _YEAR = re.compile(r"((?:19|20)\d\d)(?:\s*[-/年]\s*(\d{1,2})(?!\d))?")
 _LATIN = re.compile(r"[a-z0-9][a-z0-9.+/_'’\-]*")
 _NUMBERS = {"quantity", "count", "plain"}
@@ -104,6 +125,7 @@ def _fixed(text: str, folded: str, mentions: Sequence[Mention]) -> Iterable[Toke
     names = [Token(mention.start, mention.end, "name", mention=mention) for mention in mentions]
     spans = [Span(mention.start, mention.end) for mention in mentions]
     numbers = [_number(number, text, folded) for number in number_tokens(text, spans)]
+    numbers += [_han(match, text) for match in _HAN_NUMBER.finditer(folded)]
     taken: list[Token] = []
     for token in (*names, *map(_slot, _PCIE.finditer(folded)), *map(_tera, _TERA.finditer(folded)), *numbers):
         if token is not None and all(token.end <= other.start or other.end <= token.start for other in taken):
@@ -124,6 +146,8 @@ def _tera(match: re.Match[str]) -> Token:
 
 
 def _number(number: NumberToken, text: str, folded: str) -> Token | None:
+    if _MINUS.search(folded[: number.start]):
+        return None  # nothing of a card is below nought
     if number.kind in _NUMBERS and number.quantity is not None:
         return Token(number.start, number.end, "amount", quantity=number.quantity)
     unit = _UNIT.match(folded, number.end) if number.kind == "date" and number.text.isdigit() else None
@@ -131,11 +155,34 @@ def _number(number: NumberToken, text: str, folded: str) -> Token | None:
         found = parse_quantities(f"={text[number.start : unit.end()]}")
         return Token(number.start, unit.end(), "amount", quantity=found[0]) if found else None
     if number.kind == "date":
-        match = _YEAR.match(fold_keeping_length(number.text))
-        if match is not None:
-            month = f"-{int(match[2]):02d}" if match[2] else ""
-            return Token(number.start, number.end, "date", value=f"{match[1]}{month}")
+        value = _iso(fold_keeping_length(number.text))
+        return Token(number.start, number.end, "date", value=value) if value else None
     return None
+
+
+def _iso(text: str) -> str:
+    """A year, or a year and month, as ISO; empty for other dates."""
+    match = _YEAR.match(text)
+    if match is not None:
+        return f"{match[1]}-{int(match[2]):02d}" if match[2] else match[1]
+    named = _MONTH_YEAR.match(text)
+    return f"{named[2]}-{_MONTHS.index(named[1]) + 1:02d}" if named is not None else ""
+
+
+def _han(match: re.Match[str], text: str) -> Token | None:
+    """An amount with its number in Chinese: `两百 TOPS`."""
+    total, digit = 0, 0
+    for character in match[1]:
+        if character in _HAN_DIGITS:
+            digit = _HAN_DIGITS[character]
+        else:
+            total, digit = total + (digit or 1) * _HAN_SCALES[character], 0
+    written = f"{total + digit}{text[match.end(1) :]}"
+    found = parse_quantities(written)
+    if not found or found[0].start:
+        return None
+    end = match.end(1) + found[0].end - len(str(total + digit))
+    return Token(match.start(), end, "amount", quantity=found[0])
 
 
 def _plain(folded: str, position: int, stop: int, lexicon: Lexicon) -> Token:

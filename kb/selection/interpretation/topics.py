@@ -107,7 +107,7 @@ def _throughput(tokens: Sequence[Token], position: int) -> Topic | None:
                 break
             formats.append(token.get("precision"))
         elif token.is_a(*_MODIFIERS):
-            modifiers |= {tag.kind for tag in token.tags}
+            modifiers |= {tag.kind for tag in token.tags if tag.kind in _MODIFIERS}
         elif not (token.is_a("compute") or (token.is_filler and following + 1 < len(tokens))):
             break
         if not token.is_filler or token.is_a("compute"):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from kb.selection.requirement import as_constraints
 
 _spec = importlib.util.spec_from_file_location("wordings", Path(__file__).with_name("wordings.py"))
 wordings = importlib.util.module_from_spec(_spec)
-import sys  # noqa: E402
-
-sys.modules["wordings"] = wordings
+sys.modules["wordings"] = wordings  # dataclasses look their module up
 _spec.loader.exec_module(wordings)
 
 
@@ -46,3 +46,50 @@ def test_a_hundred_sets_read_alike_in_both_languages(selector):
 @pytest.mark.slow
 def test_a_thousand_sets_read_alike_in_both_languages(selector):
     assert misread(selector, 1000, seed=4, each=3) == []
+
+
+READINGS = yaml.safe_load(Path(__file__).with_name("readings.yaml").read_text(encoding="utf-8"))
+TEXTS = [(text, row) for row in READINGS for text in row["texts"]]
+
+
+@pytest.mark.parametrize(("text", "row"), TEXTS, ids=[text for text, _ in TEXTS])
+def test_is_read_as(selector, text, row):
+    got, found = read(selector, text)
+    assert got == ordered(row["constraints"])
+    assert list(found.not_understood) == row.get("lost", [])
+    assert [[one.field, one.order] for one in found.criteria] == row.get("rank_by", [])
+    assert (found.limit, found.scenario) == (row.get("limit"), row.get("scenario"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("48GB 显存的卡", "正好等于"),
+        ("算力 ≥ 300 TFLOPS", "FP16"),
+        ("2022 年之后发布", "包含 2022"),
+        ("显存约 48GB", "10%"),
+        ("显存≥48GB 或带宽≥1TB/s", "或"),
+    ],
+)
+def test_what_is_assumed_is_said(selector, text, words):
+    assert any(words in note.zh and note.en for note in selector.interpret(text).notes)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "？", "≥", "GB", "≥ ≤", "不", "显存", "的的的", "\x00\n", "200", "x" * 2000]
+)
+def test_any_text_is_read(selector, text):
+    assert selector.interpret(text).requirements == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["显存至少 80GB、功耗低于 400W", "at least 80 GB, under 400 W, dense FP16 over 300 TFLOPS"]
+)
+def test_width_case_and_spaces_change_nothing(selector, text):
+    wide = "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in text)
+    plain, _ = read(selector, text)
+    assert plain
+    for other in (wide, text.upper(), text.lower(), text.replace(" ", "  "), f" {text} ", f"{text}。"):
+        got, found = read(selector, other)
+        assert got == plain
+        assert found.not_understood == ()
