@@ -51,7 +51,7 @@ def estimate_concurrency(workload: Workload, roof: Roof) -> Concurrency | None:
             Input("rest", _rest(workload, roof), "bytes", "derived"),
             Input("cache_each", cache_bytes(replace(workload, sequences=1)), "bytes", "derived"),
         ),
-        (Note("full_context"),),
+        _notes(workload, roof),
     )
     if workload.target_tpot_ms is None:
         return Concurrency((line,), by_memory, "memory")
@@ -61,6 +61,11 @@ def estimate_concurrency(workload: Workload, roof: Roof) -> Concurrency | None:
     both = Bounds(min(by_memory.low, by_latency.low), min(by_memory.high, by_latency.high))
     limit: Literal["memory", "latency"] = "memory" if by_memory.high <= by_latency.high else "latency"
     return Concurrency((line, latency, Line("concurrency", both, "", "min")), both, limit)
+
+
+def _notes(workload: Workload, roof: Roof) -> tuple[Note, ...]:
+    copied = workload.shape.mla is not None and roof.layout.tensor > 1
+    return (Note("full_context"), Note("latent_copies")) if copied else (Note("full_context"),)
 
 
 def _rest(workload: Workload, roof: Roof) -> Bounds:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kb.sizing.bounds import Bounds
 from kb.sizing.line import Input, Line, Note
 from kb.sizing.operations import decode_operations, read_bytes, read_cache_bytes, read_parameters
-from kb.sizing.roofline import Limit, Roof
+from kb.sizing.roofline import Limit, Roof, Work
 from kb.sizing.workload import Workload
 
 
@@ -29,27 +29,30 @@ class Decode:
 def step_time(workload: Workload, roof: Roof, sequences: int) -> tuple[Bounds, Limit] | None:
     """Seconds of a step in which each of so many sequences gets one token."""
     layout, shape = roof.layout, workload.shape
-    stages = min(layout.pipeline, sequences)
-    copies = 1.0 if shape.mla is not None else max(1.0, layout.tensor / shape.kv_heads)
-    cache = read_cache_bytes(workload, sequences)
-    latent_copies = layout.tensor if shape.mla is not None else copies
-    cache = Bounds(cache.low * copies, cache.high * latent_copies) / (layout.tensor * stages)
-    moved = read_bytes(workload, sequences) / layout.tensor + cache
-    return roof.time(moved, decode_operations(workload, sequences), layers=shape.layers, stages=stages)
+    weights, cache = read_bytes(workload, sequences), read_cache_bytes(workload, sequences)
+    operations = decode_operations(workload, sequences)
+    least = Work((weights.low + cache.low) / layout.cards, operations / layout.cards)
+    of_replica = max(1, -(-sequences // layout.data))
+    stages = min(layout.pipeline, of_replica)
+    # Each stage reads its share of the weights for each of the batches that are under way, so that stages add up.
+    copies = layout.tensor if shape.mla is not None else max(1.0, layout.tensor / shape.kv_heads)
+    read = read_bytes(workload, of_replica).high / layout.tensor
+    read += read_cache_bytes(workload, of_replica).high * copies / (layout.tensor * stages)
+    common = Work(read, decode_operations(workload, of_replica) / (layout.tensor * stages))
+    return roof.time(least, common, layers=shape.layers)
 
 
 def estimate_decode(workload: Workload, roof: Roof) -> Decode | None:
     """Writing tokens with the workload's sequences at once; `None` where the card publishes neither rate."""
-    sequences = max(1, -(-workload.sequences // roof.layout.data))
-    found = step_time(workload, roof, sequences)
+    found = step_time(workload, roof, workload.sequences)
     if found is None:
         return None
     step, limit = found
     each = Bounds(1 / step.high, 1 / step.low)
     total = each * workload.sequences
-    inputs = _inputs(workload, roof, sequences)
+    inputs = _inputs(workload, roof)
     notes = (*_notes(workload, roof), Note(f"limit_{limit}"))
-    formula = roof.formula("({weight_bytes} + {cache_bytes})", "tensor")
+    formula = roof.formula("({weight_bytes} + {cache_bytes})")
     lines = (
         Line("step", step, "s", formula, inputs, notes, gives="low"),
         Line("decode_total", total, "tokens/s", "{sequences} / {step}", _of_step(workload, step)),
@@ -65,19 +68,13 @@ def _of_step(workload: Workload, step: Bounds) -> tuple[Input, ...]:
     )
 
 
-def _inputs(workload: Workload, roof: Roof, sequences: int) -> tuple[Input, ...]:
-    cards = roof.layout.tensor * roof.layout.pipeline
+def _inputs(workload: Workload, roof: Roof) -> tuple[Input, ...]:
+    sequences = workload.sequences
     found = [
         Input("weight_bytes", read_bytes(workload, sequences), "bytes", "derived"),
-        Input(
-            "cache_bytes",
-            read_cache_bytes(workload, sequences) / min(roof.layout.pipeline, sequences),
-            "bytes",
-            "derived",
-        ),
+        Input("cache_bytes", read_cache_bytes(workload, sequences), "bytes", "derived"),
         Input("operations", Bounds.exactly(decode_operations(workload, sequences)), "FLOP", "derived"),
-        Input("tensor", Bounds.exactly(roof.layout.tensor), basis="derived"),
-        Input("cards", Bounds.exactly(cards), basis="derived"),
+        Input("cards", Bounds.exactly(roof.layout.cards), basis="derived"),
     ]
     if roof.compute is not None and roof.compute.is_bounded:
         found.append(Input("rate", roof.compute.rate, "TFLOPS", "derived"))

@@ -44,7 +44,7 @@ def describe_workload(
         parameters_b = size
     parameters = (parameters_b or 0.0) * 1e9
     assumed, basis = shape_like(parameters, models.shapes.values(), family=_bare(like))
-    return Workload(assumed, parameters, f"{parameters / 1e9:g}B", basis)
+    return Workload(assumed, parameters, size_text(parameters), basis)
 
 
 def refined(workload: Workload, **changes: object) -> Workload:
@@ -53,6 +53,11 @@ def refined(workload: Workload, **changes: object) -> Workload:
     if "precision" in stated:
         stated["precision_basis"] = "given"
     return replace(workload, **stated).with_defaults()  # type: ignore[arg-type]
+
+
+def size_text(parameters: float) -> str:
+    """A size as people write it: `70B`, `1T`."""
+    return f"{parameters / 1e12:g}T" if parameters >= 1e12 else f"{parameters / 1e9:g}B"
 
 
 def parameters_in(name: str) -> float | None:
@@ -68,7 +73,7 @@ def parameters_in(name: str) -> float | None:
 def nearest_models(models: ModelShapes, name: str) -> tuple[ModelShape, ...]:
     """The recorded models with the most similar names, at most three."""
     by_name = {_bare(shape.name): shape for shape in models.shapes.values()}
-    found = difflib.get_close_matches(_bare(name), list(by_name), n=3, cutoff=0.4)
+    found = difflib.get_close_matches(_bare(name), list(by_name), n=3, cutoff=0.6)
     return tuple(by_name[key] for key in found)
 
 

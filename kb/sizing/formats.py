@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from kb.errors import RequestError
+from kb.sizing.bounds import Bounds
 
 _SIXTEEN = ("fp16_tensor_tflops", "bf16_tensor_tflops", "fp16_tflops", "fp32_tflops")
 
@@ -46,6 +47,11 @@ class NumberFormat:
     def bytes(self) -> float:
         """Of one number, without scales."""
         return self.bits / 8
+
+    @property
+    def cache_bytes(self) -> Bounds:
+        """Of one number in a KV cache: the scale of an 8-bit cache is one for a whole head or tensor."""
+        return Bounds(self.bytes, self.bytes_with_scales if self.bits < 8 else self.bytes)
 
     @property
     def bytes_with_scales(self) -> float:

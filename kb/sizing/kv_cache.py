@@ -12,6 +12,8 @@ from kb.sizing.line import Input, Line, Note
 from kb.sizing.workload import Workload
 from kb.specs.model_shapes import ModelShape
 
+_ALL_SLIDE = "{sliding_layers} × {window}"
+
 
 def kv_elements_per_layer(shape: ModelShape) -> int:
     """Numbers that one layer keeps of one token."""
@@ -41,7 +43,7 @@ def kv_cache_bytes(shape: ModelShape, tokens: int, sequences: int, bytes_per_ele
 def cache_bytes(workload: Workload) -> Bounds:
     """The cache of a workload; nothing where no context is given."""
     elements = workload.sequences * kept_tokens(workload.shape, workload.tokens) * kv_elements_per_layer(workload.shape)
-    return Bounds(elements * workload.kv_format.bytes, elements * workload.kv_format.bytes_with_scales)
+    return workload.kv_format.cache_bytes * elements
 
 
 def estimate_kv_cache(workload: Workload) -> Line:
@@ -51,11 +53,8 @@ def estimate_kv_cache(workload: Workload) -> Line:
     per_token = workload.context_tokens is None
     tokens = workload.context_tokens or 1
     sequences = 1 if per_token else workload.sequences
-    value = Bounds(
-        kv_cache_bytes(shape, tokens, sequences, format_.bytes),
-        kv_cache_bytes(shape, tokens, sequences, format_.bytes_with_scales),
-    )
-    inputs.append(Input("kv_bytes", Bounds(format_.bytes, format_.bytes_with_scales), "bytes", "format"))
+    value = format_.cache_bytes * kv_cache_bytes(shape, tokens, sequences, 1.0)
+    inputs.append(Input("kv_bytes", format_.cache_bytes, "bytes", "format"))
     notes = list(_notes(workload))
     if per_token:
         return Line(
@@ -67,9 +66,10 @@ def estimate_kv_cache(workload: Workload) -> Line:
     ]
     layers = "{layers} × {tokens}"
     if shape.sliding_window is not None and tokens > shape.sliding_window.tokens:
-        layers = "({full_layers} × {tokens} + {sliding_layers} × {window})"
+        full_layers = shape.layers - shape.sliding_layers
+        layers = "({full_layers} × {tokens} + {sliding_layers} × {window})" if full_layers else _ALL_SLIDE
         inputs[:1] = [
-            _of_shape(workload, "full_layers", shape.layers - shape.sliding_layers),
+            _of_shape(workload, "full_layers", full_layers),
             _of_shape(workload, "sliding_layers", shape.sliding_layers),
             _of_shape(workload, "window", shape.sliding_window.tokens),
         ]

@@ -43,7 +43,7 @@ def read_bytes(workload: Workload, sequences: int) -> Bounds:
 def read_cache_bytes(workload: Workload, sequences: int) -> Bounds:
     """Bytes of the KV cache read in a decode step."""
     elements = sequences * kept_tokens(workload.shape, workload.tokens) * kv_elements_per_layer(workload.shape)
-    return Bounds(elements * workload.kv_format.bytes, elements * workload.kv_format.bytes_with_scales)
+    return workload.kv_format.cache_bytes * elements
 
 
 def decode_operations(workload: Workload, sequences: int) -> float:

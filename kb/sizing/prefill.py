@@ -8,7 +8,7 @@ from typing import Final
 from kb.sizing.bounds import Bounds
 from kb.sizing.line import Input, Line, Note
 from kb.sizing.operations import prefill_operations, read_bytes
-from kb.sizing.roofline import Limit, Roof
+from kb.sizing.roofline import Limit, Roof, Work
 from kb.sizing.workload import Workload
 
 PROMPT_TOKENS: Final = 2048
@@ -35,17 +35,18 @@ def estimate_prefill(workload: Workload, roof: Roof) -> Prefill | None:
     prompt = workload.context_tokens or PROMPT_TOKENS
     operations = prefill_operations(workload, prompt)
     layout = roof.layout
-    moved = read_bytes(workload, prompt) / layout.tensor
+    cards = layout.tensor * layout.pipeline
+    weights = read_bytes(workload, prompt)
     # A prompt goes through a pipeline in chunks, so that all stages can be busy.
-    found = roof.time(moved / layout.pipeline, operations, layers=workload.shape.layers, stages=layout.pipeline)
+    least = Work(weights.low / layout.cards, operations / layout.cards)
+    found = roof.time(least, Work(weights.high / cards, operations / cards), layers=workload.shape.layers)
     if found is None:
         return None
     seconds, limit = found
-    cards = layout.tensor * layout.pipeline
     inputs = [
         Input("weight_bytes", read_bytes(workload, prompt), "bytes", "derived"),
         Input("operations", Bounds.exactly(operations), "FLOP", "derived"),
-        Input("cards", Bounds.exactly(cards), basis="derived"),
+        Input("cards", Bounds.exactly(layout.cards), basis="derived"),
     ]
     if roof.compute is not None and roof.compute.is_bounded:
         inputs.append(Input("rate", roof.compute.rate, "TFLOPS", "derived"))
@@ -59,7 +60,7 @@ def estimate_prefill(workload: Workload, roof: Roof) -> Prefill | None:
             "first_token",
             seconds,
             "s",
-            roof.formula("{weight_bytes}", "cards"),
+            roof.formula("{weight_bytes}"),
             (*inputs, *roof.inputs, tokens),
             notes,
             gives="low",

@@ -29,6 +29,14 @@ PCIE_S: Final = 80e-6
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """What one card does in a step: bytes moved and operations."""
+
+    moved: float
+    operations: float
+
+
+@dataclass(frozen=True, slots=True)
 class Roof:
     """What a layout of cards offers.
 
@@ -47,45 +55,42 @@ class Roof:
         """The roof of cards for a workload."""
         return cls(card, layout, card.figure("memory_bandwidth_gb_s"), compute_rate(card, workload.format))
 
-    def time(self, moved: Bounds, operations: float, *, layers: int, stages: int = 1) -> tuple[Bounds, Limit] | None:
-        """Seconds of a step on one replica, and what limits it.
+    def time(self, least: Work, common: Work, *, layers: int) -> tuple[Bounds, Limit] | None:
+        """Seconds of a step, and what limits it; `None` where nothing is published that bounds it.
 
         Args:
-            moved: bytes that each card of one pipeline stage moves, all stages one after another.
-            operations: of all cards together.
+            least: what each card has to do if the work is spread evenly over all of them, however that is done.
+            common: what each card does in this layout, pipeline stages that wait for one another added up.
             layers: whose kernels are launched one after another.
-            stages: pipeline stages that compute at the same time.
         """
         if self.bandwidth is None and (self.compute is None or not self.compute.is_bounded):
             return None
-        memory = self._memory(moved)
-        compute = self._compute(operations, stages)
-        limit: Limit = "memory_bandwidth" if memory.low >= compute.low else "compute"
+        moving, computing = self._seconds(least, best=True)
+        limit: Limit = "memory_bandwidth" if moving >= computing else "compute"
         waiting = layers * (LAYER_S + self._talk())
-        return Bounds(max(memory.low, compute.low), max(memory.high, compute.high) + waiting), limit
+        return Bounds(max(moving, computing), max(self._seconds(common, best=False)) + waiting), limit
 
-    def _memory(self, moved: Bounds) -> Bounds:
-        if self.bandwidth is None:
-            return Bounds(0.0, 0.0)
-        rate = self.bandwidth.value * 1e9
-        return Bounds(moved.low / rate.high, moved.high / (rate.low * BANDWIDTH_SHARE))
-
-    def _compute(self, operations: float, stages: int) -> Bounds:
-        if self.compute is None:
-            return Bounds(0.0, 0.0)
-        rate = self.compute.rate * (1e12 * self.layout.tensor * stages)
-        return Bounds(operations / rate.high, operations / (rate.low * COMPUTE_SHARE))
+    def _seconds(self, work: Work, *, best: bool) -> tuple[float, float]:
+        """Seconds to move and to compute: at the published peaks, or at what is common."""
+        moving = computing = 0.0
+        if self.bandwidth is not None:
+            rate = self.bandwidth.value.high if best else self.bandwidth.value.low * BANDWIDTH_SHARE
+            moving = work.moved / (rate * 1e9)
+        if self.compute is not None:
+            rate = self.compute.rate.high if best else self.compute.rate.low * COMPUTE_SHARE
+            computing = work.operations / (rate * 1e12)
+        return moving, computing
 
     def _talk(self) -> float:
         if self.layout.tensor == 1:
             return 0.0
         return LINK_S if self.card.has_fast_link else PCIE_S
 
-    def formula(self, moved: str, cards: str) -> str:
-        """The roofline's formula over what is published, for `moved` bytes that so many `cards` read at once."""
+    def formula(self, moved: str) -> str:
+        """The roofline's formula over what is published, for `moved` bytes."""
         parts = []
         if self.bandwidth is not None:
-            parts.append(f"{moved} / ({{{cards}}} × {{memory_bandwidth_gb_s}})")
+            parts.append(f"{moved} / ({{cards}} × {{memory_bandwidth_gb_s}})")
         if self.compute is not None and self.compute.is_bounded:
             parts.append("{operations} / ({cards} × {rate})")
         return f"max( {' , '.join(parts)} )" if len(parts) > 1 else parts[0]

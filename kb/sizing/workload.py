@@ -93,7 +93,8 @@ class Workload:
         if self.precision_basis == "given":
             return self
         if self.trains:
-            return replace(self, precision="nf4" if self.method == "qlora" else "bf16")
+            precision = "nf4" if self.method == "qlora" else "bf16"
+            return replace(self, precision=precision, precision_basis="assumed")
         if self.shape_basis == "named" and self.shape.released_in != "fp16":
             return replace(self, precision=self.shape.released_in, precision_basis="released")
         return self

@@ -149,7 +149,7 @@ class Chip:
     field: str = "chip"
 
 
-WorkloadAsk = Literal["memory", "cards", "fit", "kv", "speed", "prefill", "concurrency", "energy", "time"]
+WorkloadAsk = Literal["memory", "cards", "fit", "kv", "speed", "prefill", "concurrency", "energy", "price", "time"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +167,8 @@ class Workload:
         sequences: how many at once; `None` where not stated.
         card_gb: memory of the card it is to fit on, where one is stated instead of a name.
         cards: how many cards there are; `None` where not stated.
+        nodes: how many machines with so many cards each; `None` where not stated.
+        says_method: it says how it is trained, if only that all weights are.
         trains: it is to be trained or fine-tuned, not only run; `finetunes` the latter.
         method: `full`, `lora` or `qlora`.
         optimizer: empty where not stated; zero_stage and lora_rank are `None` then.
@@ -185,6 +187,8 @@ class Workload:
     sequences: int | None = None
     card_gb: float | None = None
     cards: int | None = None
+    nodes: int | None = None
+    says_method: bool = False
     trains: bool = False
     finetunes: bool = False
     method: Literal["full", "lora", "qlora"] = "full"

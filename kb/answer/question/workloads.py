@@ -37,6 +37,7 @@ class _Words:
     other: re.Pattern[str]
     trains: re.Pattern[str]
     finetunes: re.Pattern[str]
+    says_method: re.Pattern[str]
     keeps_activations: re.Pattern[str]
     methods: Mapping[str, re.Pattern[str]]
     optimizers: Mapping[str, re.Pattern[str]]
@@ -55,6 +56,7 @@ def _words() -> _Words:
         other=_any(data["other"]),
         trains=_any(data["trains"]),
         finetunes=_any(data["finetunes"]),
+        says_method=_any(data["says_method"]),
         keeps_activations=_any(data["keeps_activations"]),
         methods={key: _any(patterns) for key, patterns in data["methods"].items()},
         optimizers={key: _any(patterns) for key, patterns in data["optimizers"].items()},
@@ -131,12 +133,13 @@ def _workload(
 ) -> Workload:
     words = _words()
     cache = words.cache_format.search(masked)
-    of_weights = masked if cache is None else masked[: cache.start()] + " " * len(cache.group()) + masked[cache.end() :]
+    optimizer = next((name for name, pattern in words.optimizers.items() if pattern.search(masked)), "")
+    of_weights = _without(masked, cache, words.optimizers[optimizer].search(masked) if optimizer else None)
     trains = words.trains.search(masked) is not None
     zero = _first(words.numbers["zero_stage"], masked)
     mention = named.mention
     return Workload(
-        asks="time" if trains and asks in {"speed", "prefill", "concurrency", "energy"} else asks,
+        asks="time" if trains and asks in {"speed", "prefill", "concurrency"} else asks,
         model=text[mention.start : mention.end] if mention else "",
         unknown=named.unknown(text),
         parameters_b=named.parameters_b(),
@@ -146,10 +149,12 @@ def _workload(
         sequences=_count(words.numbers["sequences"], masked),
         card_gb=card_gb,
         cards=_cards(masked, card_starts),
+        nodes=_number(words.numbers["nodes"][0].search(masked)),
+        says_method=words.says_method.search(masked) is not None,
         trains=trains,
         finetunes=words.finetunes.search(masked) is not None,
         method=_method(masked),
-        optimizer=next((name for name, pattern in words.optimizers.items() if pattern.search(masked)), ""),
+        optimizer=optimizer,
         zero_stage=None if zero is None else int(zero.group(1) or 3),
         lora_rank=_count(words.numbers["lora_rank"], masked) if trains else None,
         keeps_activations=words.keeps_activations.search(masked) is not None,
@@ -199,8 +204,20 @@ def _cards(masked: str, card_starts: Sequence[int]) -> int | None:
     before = _words().numbers["cards_before_name"][0]
     found = next((match for start in card_starts if (match := before.search(masked[:start]))), None)
     match = found or _first(_words().numbers["cards"], masked)
+    return _number(match)
+
+
+def _number(match: re.Match[str] | None) -> int | None:
     if match is None:
         return None
     word = match.group(1)
     count = int(word) if word.isdigit() else _NUMERALS[word]
     return count if 1 <= count <= _MOST_CARDS else None
+
+
+def _without(text: str, *matches: re.Match[str] | None) -> str:
+    """A text with the words of some matches blanked."""
+    for match in matches:
+        if match is not None:
+            text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    return text

@@ -9,8 +9,16 @@ from kb.answer.structured.lookup import read_as
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import listed, sentence
 from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized, sized
-from kb.answer.structured.sizing.cards import needed, on_stated_memory, verdicts
-from kb.answer.structured.sizing.parts import assumed, by_memory, cache_of_a_token, need, parts_table, states
+from kb.answer.structured.sizing.cards import needed, on_stated_memory, per_gpu, verdicts
+from kb.answer.structured.sizing.parts import (
+    assumed,
+    by_memory,
+    cache_of_a_token,
+    need,
+    other_methods,
+    parts_table,
+    states,
+)
 from kb.answer.structured.sizing.shown import named
 from kb.answer.structured.sizing.speed import speeds
 from kb.answer.structured.voice import Voice
@@ -36,6 +44,8 @@ def size(page: Page, voice: Voice, question: Question) -> bool:
     else:
         _memory(page, voice, question, found)
         assumed(page, voice, found)
+    for group in found.groups:
+        page.extend(per_gpu(voice, group))
     for mention in question.cards:
         if not found.groups:
             page.extend(voice.sentences(mention.gpu_ids[0], "memory_gb"))
@@ -49,13 +59,15 @@ def _memory(page: Page, voice: Voice, question: Question, found: Sized) -> None:
         cache_of_a_token(page, voice, found)
         return
     if found.groups:
-        (verdicts if asked.asks == "fit" or asked.cards else needed)(page, voice, found)
+        given = any(group.first.given for group in found.groups)
+        (verdicts if asked.asks == "fit" or given else needed)(page, voice, found)
     elif asked.card_gb:
         on_stated_memory(page, voice, found, asked.card_gb)
     if not found.groups and not asked.card_gb:
         need(page, voice, found)
     if found.workload.trains:
         states(page, voice, found)
+        other_methods(page, voice, found)
     parts_table(page, voice, found)
     if not question.cards:
         by_memory(page, voice, found)

@@ -12,9 +12,11 @@ from kb.sizing import CardEstimate, MemoryEstimate, describe_workload, estimate_
 from kb.sizing import Workload as SizedWorkload
 from kb.sizing.accelerator import accelerators_of
 from kb.sizing.formats import number_format
+from kb.sizing.placement import NODE_CARDS
+from kb.specs.names import Mention
 
 _MOST_VARIANTS = 8
-SPEED_ASKS = frozenset({"speed", "prefill", "concurrency", "energy", "time"})
+SPEED_ASKS = frozenset({"speed", "prefill", "concurrency", "energy", "price", "time"})
 """What is asked of cards' speed, not of their memory alone."""
 
 
@@ -55,12 +57,19 @@ def sized(voice: Voice, question: Question) -> Sized | None:
     groups: list[Group] = []
     for mention in question.cards:
         found = [
-            estimate_on(memory, card, asked.cards)
+            estimate_on(memory, card, _cards(voice, asked, mention))
             for gpu_id in mention.gpu_ids[:_MOST_VARIANTS]
             for card in accelerators_of(voice.spec(gpu_id))
         ]
         groups += _grouped(voice, mention_name(voice, mention), found, asked)
     return Sized(asked, workload, memory, tuple(groups))
+
+
+def _cards(voice: Voice, asked: Workload, mention: Mention) -> int | None:
+    """How many cards there are: those stated, or those of the machine named, times the machines."""
+    machine = voice.catalog.systems.named(mention.text)
+    each = asked.cards or (machine.gpu_count if machine else NODE_CARDS if asked.nodes else None)
+    return each * (asked.nodes or 1) if each else None
 
 
 def _workload(asked: Workload) -> SizedWorkload:

@@ -9,7 +9,7 @@ from kb.answer.phrases import say
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, Words, combine, phrase, sentence
 from kb.answer.structured.sizing.asked import Group, Sized
-from kb.answer.structured.sizing.parts import model_name, shown_range
+from kb.answer.structured.sizing.parts import model_words, shown_range
 from kb.answer.structured.sizing.shown import cell, counted, layout_text, shown, shown_value
 from kb.answer.structured.voice import Voice
 from kb.sizing.accelerator import GB
@@ -19,8 +19,8 @@ from kb.types import Column
 
 def verdicts(page: Page, voice: Voice, sized: Sized) -> None:
     """Whether the cards there are hold it; of each group."""
-    count = sized.asked.cards or 1
     for group in sized.groups:
+        count = group.first.given or 1
         verdict = group.first.placement.verdict(count)
         memory = _memory(voice, group)
         held = shown_value(count * group.first.card.memory.value.low, "GB")
@@ -29,7 +29,7 @@ def verdicts(page: Page, voice: Voice, sized: Sized) -> None:
             "count": counted(count),
             "held": combine(held.text, [held, memory]),
             "total": shown(sized.memory.total, "bytes"),
-            "model": model_name(sized, voice.language),
+            **model_words(sized, voice.language),
         }
         page.add(sentence(f"sizing.{verdict}", voice.language, **words))
         if verdict != "fits":
@@ -48,7 +48,7 @@ def on_stated_memory(page: Page, voice: Voice, sized: Sized, card_gb: float) -> 
         "count": counted(count),
         "held": shown_value(held, "GB"),
         "total": shown(sized.memory.total, "bytes"),
-        "model": model_name(sized, voice.language),
+        **model_words(sized, voice.language),
     }
     page.add(sentence(f"sizing.{verdict}", voice.language, **words))
 
@@ -60,7 +60,7 @@ def needed(page: Page, voice: Voice, sized: Sized) -> None:
         return
     words = {"planned": _counts(g.first.placement.planned for g in sized.groups)}
     words["least"] = _counts(g.first.placement.tight for g in sized.groups)
-    page.add(sentence("sizing.by_variant", voice.language, model=model_name(sized, voice.language), **words))
+    page.add(sentence("sizing.by_variant", voice.language, **model_words(sized, voice.language), **words))
     columns = tuple(Column(key, say(f"sizing.{key}", voice.language)) for key in ("least", "planned", "layout", "each"))
     rows = tuple(
         DraftRow(f"{group.first.card.gpu_id}:{position}", group.name, _cells(sized, group))
@@ -92,7 +92,7 @@ def _plan(voice: Voice, sized: Sized, group: Group) -> Sentence:
     placement = group.first.placement
     low, high = placement.by_capacity.low, placement.by_capacity.high
     if placement.planned is None or placement.tight is None:
-        return sentence("sizing.no_layout", language, card=group.name, model=model_name(sized, voice.language))
+        return sentence("sizing.no_layout", language, card=group.name, **model_words(sized, voice.language))
     words: dict[str, Words] = {
         "card": group.name,
         "memory": _memory(voice, group),
@@ -101,12 +101,21 @@ def _plan(voice: Voice, sized: Sized, group: Group) -> Sentence:
         "each": shown(on_each_card(sized.memory, placement.planned, group.first.card), "bytes"),
         "least": counted(placement.tight.cards),
         "capacity": shown_range(low, high),
-        "model": model_name(sized, voice.language),
+        **model_words(sized, voice.language),
     }
     if placement.planned.cards == 1:
         return sentence("sizing.one_card", language, **words)
     key = "sizing.plan" if placement.tight.cards == placement.planned.cards else "sizing.plan_or_less"
     return sentence(key, language, **words)
+
+
+def per_gpu(voice: Voice, group: Group) -> list[Sentence]:
+    """That a count is of GPUs, where boards carry several."""
+    spec = group.first.card.spec
+    if spec.board_count == 1:
+        return []
+    words: dict[str, Words] = {"card": voice.name(spec.gpu_id), "count": counted(spec.board_count)}
+    return [sentence("sizing.per_gpu", voice.language, **words)]
 
 
 def _layout(layout: Layout) -> Said:

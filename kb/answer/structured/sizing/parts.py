@@ -11,7 +11,7 @@ from kb.answer.structured.said import Said, Words, listed, phrase, sentence
 from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized
 from kb.answer.structured.sizing.shown import calculation, cell, label, named, shown, shown_value
 from kb.answer.structured.voice import Voice
-from kb.sizing import Bounds, Line, Note, refined
+from kb.sizing import Bounds, Line, Note, estimate_memory, refined
 from kb.sizing.accelerator import GB, GIB
 from kb.sizing.assumptions import assumptions
 from kb.sizing.bounds import ZERO
@@ -26,8 +26,17 @@ _TOLD = {
     *("shape_assumed", "shape_scaled", "precision_assumed", "precision_released", "training_context", "no_context"),
     *("zero_0", "zero_1", "zero_2", "zero_3", "recompute_full", "recompute_none", "lora_rank", "lora_without_experts"),
     *("all_experts", "experts_read", "sliding", "beyond_context", "roofline", "no_speculation", "utilisation"),
-    *("over_pcie", "pipeline", "format_lacks", "format_not_published", "faster_format", "int8_not_published", "no_bandwidth", "no_compute"),
-    *("full_context", "cards_only", "street_price", "list_price", "overhead"),
+    *(
+        "over_pcie",
+        "pipeline",
+        "format_lacks",
+        "format_not_published",
+        "faster_format",
+        "int8_not_published",
+        "no_bandwidth",
+        "no_compute",
+    ),
+    *("full_context", "latent_copies", "cards_only", "street_price", "list_price", "overhead"),
 }
 """Notes that a reader of an answer needs; the others stand in the API."""
 
@@ -43,6 +52,18 @@ def model_name(sized: Sized, language: Language) -> Said:
     return named(say(key, language, model=name, format=format_))
 
 
+def _inside(text: str) -> str:
+    """A label inside a sentence: its first letter small, unless it is an abbreviation."""
+    return text[:1].lower() + text[1:] if text.split()[0][1:].islower() else text
+
+
+def model_words(sized: Sized, language: Language) -> dict[str, Words]:
+    """The model's name for the start of a sentence and for inside one."""
+    name = model_name(sized, language)
+    inside = named(_inside(name.text)) if sized.workload.trains else name
+    return {"model": name, "the_model": inside}
+
+
 def _with_size(name: str, size: str) -> str:
     """An unrecorded model's name, with its size where it does not say it."""
     return name if size.lower() in name.lower() else f"{name} {size}".strip()
@@ -51,12 +72,12 @@ def _with_size(name: str, size: str) -> str:
 def need(page: Page, voice: Voice, sized: Sized) -> None:
     """All of it, the number first."""
     parts = [
-        phrase("sizing.part", voice.language, label=label(voice, line), value=shown(line.value, "bytes"))
+        phrase("sizing.part", voice.language, label=_inside(label(voice, line)), value=shown(line.value, "bytes"))
         for line in sized.memory.lines
         if line.key not in {"kv_per_token", "overhead"}
     ]
     words: dict[str, Words] = {"total": shown(sized.memory.total, "bytes"), "parts": listed(parts, voice.language)}
-    page.add(sentence("sizing.need", voice.language, model=model_name(sized, voice.language), **words))
+    page.add(sentence("sizing.need", voice.language, **model_words(sized, voice.language), **words))
 
 
 def states(page: Page, voice: Voice, sized: Sized) -> None:
@@ -68,6 +89,19 @@ def states(page: Page, voice: Voice, sized: Sized) -> None:
         each = total / sized.workload.parameters
         words |= {"each": shown(Bounds(round(each.low, 1), round(each.high, 1)))}
         page.add(sentence("sizing.states", voice.language, **words))
+
+
+def other_methods(page: Page, voice: Voice, sized: Sized) -> None:
+    """What adapters would take, where the question does not say that all weights are trained."""
+    workload = sized.workload
+    if workload.task != "finetune" or sized.asked.says_method:
+        return
+    others = []
+    for method in ("lora", "qlora"):
+        total = estimate_memory(refined(workload, method=method)).total
+        label_ = {"lora": "LoRA", "qlora": "QLoRA"}[method]
+        others.append(phrase("sizing.part", voice.language, label=label_, value=shown(total, "bytes")))
+    page.add(sentence("sizing.other_methods", voice.language, others=listed(others, voice.language)))
 
 
 def parts_table(page: Page, voice: Voice, sized: Sized) -> None:
@@ -103,7 +137,8 @@ def cache_of_a_token(page: Page, voice: Voice, sized: Sized) -> None:
         words: dict[str, Words] = {
             "size": _size(line),
             "how": calculation(voice, line),
-            "model": model_name(sized, voice.language),
+            "model": named(sized.asked.model or sized.workload.name),
+            "format": named(sized.workload.kv_format.name.upper()),
         }
         page.add(sentence(key, voice.language, **words))
 
@@ -116,11 +151,14 @@ def assumed(page: Page, voice: Voice, sized: Sized, more: Iterable[Line] = ()) -
     notes += [note for line in lines for note in line.notes]
     if sized.asked.asks in {"kv", "prefill", "concurrency"}:
         notes = [note for note in notes if note.key != "no_context"]
+    if sized.asked.asks == "kv":
+        notes = [note for note in notes if not note.key.startswith("precision_")]
     if sized.asked.unknown and sized.asked.parameters_b:
         page.add(sentence("sizing.unknown_named", voice.language, name=named(sized.asked.unknown)))
     for note in _unique(notes):
         page.add(sentence("sizing.note", voice.language, text=named(note_text(note, voice.language))))
-    if sized.workload.precision_basis != "given" and not sized.workload.trains and not speed:
+    weighs = not speed and sized.asked.asks != "kv" and not sized.workload.trains
+    if sized.workload.precision_basis != "given" and weighs:
         _other_formats(page, voice, sized)
 
 

@@ -14,7 +14,7 @@ from kb.types import Language
 
 _NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)(?: ([A-Za-z]+(?:/s)?))?")
 _LETTERED = re.compile(r"\d[\d,.]*[TBM](?![A-Za-z])")
-_KNOWN_UNITS = {"GB", "MB", "KB", "W", "kWh", "s", "ms", "h", "USD", "GB/s", "TFLOPS", "TOPS"}
+_KNOWN_UNITS = {"GB", "MB", "KB", "GiB", "MiB", "KiB", "W", "kWh", "s", "ms", "h", "USD", "GB/s", "TFLOPS", "TOPS"}
 
 
 def shown(bounds: Bounds, unit: str = "", language: Language = "en") -> Said:

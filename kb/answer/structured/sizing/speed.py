@@ -11,7 +11,7 @@ from kb.answer.question.model import WorkloadAsk
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, Words, phrase, sentence
 from kb.answer.structured.sizing.asked import Group, Sized
-from kb.answer.structured.sizing.parts import model_name
+from kb.answer.structured.sizing.parts import model_words
 from kb.answer.structured.sizing.shown import calculation, cell, counted, layout_text, named, shown, shown_value
 from kb.answer.structured.voice import Voice
 from kb.sizing import Bounds, CardEstimate, Line, estimate_memory, estimate_on
@@ -32,11 +32,13 @@ class _Measure:
         value: its line in an estimate; `None` where the card publishes too little.
         tell: a sentence about one group of cards.
         because: further lines whose calculation is shown.
+        missing: what is said of a card that publishes too little.
     """
 
     value: Callable[[CardEstimate], Line | None]
     tell: Callable[[Voice, Sized, Group], Sentence]
     because: Callable[[CardEstimate], tuple[Line, ...]]
+    missing: str = "sizing.no_rate"
 
 
 def speeds(page: Page, voice: Voice, sized: Sized) -> list[Line]:
@@ -65,8 +67,8 @@ def _holding(page: Page, voice: Voice, sized: Sized) -> list[Group]:
     found = []
     for group in sized.groups:
         if group.first.layout is None or group.first.verdict == "does_not_fit":
-            words: dict[str, Words] = {"card": group.name, "count": counted(sized.asked.cards or 1)}
-            page.add(sentence("sizing.not_held", voice.language, model=model_name(sized, voice.language), **words))
+            words: dict[str, Words] = {"card": group.name, "count": counted(group.first.given or 1)}
+            page.add(sentence("sizing.not_held", voice.language, **model_words(sized, voice.language), **words))
         else:
             found.append(group)
     return found
@@ -75,7 +77,7 @@ def _holding(page: Page, voice: Voice, sized: Sized) -> list[Group]:
 def _has_rate(page: Page, voice: Voice, group: Group, measure: _Measure) -> bool:
     if measure.value(group.first) is not None:
         return True
-    page.add(sentence("sizing.no_rate", voice.language, card=group.name))
+    page.add(sentence(measure.missing, voice.language, card=group.name))
     return False
 
 
@@ -89,7 +91,7 @@ def _table(page: Page, voice: Voice, sized: Sized, groups: list[Group], measure:
     best = [line.value.high if line.unit in {"tokens/s", ""} else line.value.low for _, line in found]
     what = "training" if sized.asked.asks == "time" and not sized.workload.training_tokens else sized.asked.asks
     words: dict[str, Words] = {
-        "model": model_name(sized, language),
+        **model_words(sized, language),
         "what": say(f"sizing.what_{what}", language),
         "low": shown_value(min(best), found[0][1].unit, language),
         "high": shown_value(max(best), found[0][1].unit, language),
@@ -128,7 +130,7 @@ def _where(voice: Voice, sized: Sized, group: Group) -> dict[str, Words]:
     layout = group.first.layout or Layout()
     count = counted(group.first.cards or layout.cards)
     text = phrase("sizing.in_layout", voice.language, layout=layout_text(layout)) if layout.cards > 1 else Said("")
-    return {"card": group.name, "count": count, "layout": text, "model": model_name(sized, voice.language)}
+    return {"card": group.name, "count": count, "layout": text, **model_words(sized, voice.language)}
 
 
 def _limit(voice: Voice, key: str) -> str:
@@ -195,6 +197,14 @@ def _tell_energy(voice: Voice, sized: Sized, group: Group) -> Sentence:
     return sentence("sizing.energy", voice.language, **words)
 
 
+def _tell_price(voice: Voice, sized: Sized, group: Group) -> Sentence:
+    price = group.first.price
+    if price is None:
+        raise AssertionError("only groups with a price are told")
+    words: dict[str, Words] = {**_where(voice, sized, group), "price": shown(price.value, "USD")}
+    return sentence("sizing.price", voice.language, **words)
+
+
 def _tell_training(voice: Voice, sized: Sized, group: Group) -> Sentence:
     training = group.first.training
     if training is None:
@@ -236,6 +246,13 @@ _MEASURES: dict[WorkloadAsk, _Measure] = {
         lambda found: found.energy,
         _tell_energy,
         lambda found: (found.energy, found.power) if found.energy and found.power else (),
+        "sizing.no_power",
+    ),
+    "price": _Measure(
+        lambda found: found.price,
+        _tell_price,
+        lambda found: (found.price,) if found.price else (),
+        "sizing.no_price",
     ),
     "time": _Measure(
         lambda found: _line(found.lines, "training_time") or _line(found.lines, "training"),
