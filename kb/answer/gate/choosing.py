@@ -62,7 +62,7 @@ class FieldChooser:
             return Chosen(FieldChoice(), quantity)
         if _AI_TOPS.search(self._scene.folded, max(0, token.start - 8), token.end):
             return Chosen(AI_TOPS, replace(quantity, unit="AI TOPS"))
-        modifiers = near.modifiers | self._second_of_two(token)
+        modifiers = self._one_of_two(token) or near.modifiers | self._second_of_two(token)
         named = self._by_words(quantity, near, modifiers)
         if named is not None:
             return named
@@ -114,8 +114,8 @@ class FieldChooser:
         return not any(unit in UNITS[FIELDS[key].unit] for key in found.keys for unit in units)
 
     def _modifiers_beside(self, hit: Hit) -> frozenset[str]:
-        """Modifiers in the clause of a word, where none stands beside the figure itself."""
-        return modifiers_in(self._scene.clause_words(hit.start)) if hit in self._scene.words else frozenset()
+        """Modifiers beside a word, where none stands beside the figure itself."""
+        return modifiers_in(self._scene.beside(hit, ()))
 
     def _with_listed_formats(self, hit: Hit, found: FieldChoice, unit: str, modifiers: frozenset[str]) -> FieldChoice:
         """`FP16/BF16`: any format listed with this one may be meant."""
@@ -149,6 +149,15 @@ class FieldChooser:
         is_sparse = "sparse" in modifiers and "dense" not in modifiers
         kept = tuple(key for key in keys if key.endswith("_sparse") == is_sparse)
         return replace(plain, keys=kept or keys)
+
+    def _one_of_two(self, token: NumberToken) -> frozenset[str]:
+        """`1979 / 3958 TFLOPS (dense / sparse)`: of two figures each takes the modifier in its place."""
+        run = self._scene.run_of(span_of(token))
+        if len(run) != 2:
+            return frozenset()
+        hits = [*self._scene.nearby(run[-1]).after, *self._scene.ambient.all_words]
+        listed = [h.value("modifier") for h in hits if h.value("modifier") in ("dense", "sparse")]
+        return frozenset({listed[run.index(span_of(token))]}) if sorted(listed) == ["dense", "sparse"] else frozenset()
 
     def _second_of_two(self, token: NumberToken) -> frozenset[str]:
         """Of two compute figures `312/624` the second, twice the first, is the sparse one."""

@@ -362,7 +362,11 @@ def _is_within(claim: FigureClaim, numbers: Sequence[Written], low: float, high:
     if len(numbers) > 1:
         narrow = numbers[1].value <= numbers[0].value * _NARROW_RANGE
         within = numbers[0].value <= low and high <= numbers[1].value
-        if within and (narrow or any(n.is_rounded_from(end) for n, end in zip(numbers, (low, high), strict=False))):
+        if (
+            within
+            and low == high
+            and (narrow or any(n.is_rounded_from(end) for n, end in zip(numbers, (low, high), strict=False)))
+        ):
             return True
         return any(numbers[0].is_rounded_from(end) for end in (low, high)) and any(
             numbers[1].is_rounded_from(end) for end in (low, high)

@@ -17,7 +17,7 @@ from kb.specs.schema import Entry, GpuSpec
 from kb.types import Span
 
 _PCIE = re.compile(
-    r"(?<![a-z0-9])pci(?:e|[\s-]?express)\s?(?:gen\s?|第?)?([1-7])(?:\.([01]))?(?![.\d])(?:\s?代)?(?:\s?[x×]\s?(\d{1,2}))?"
+    r"(?<![a-z0-9])pci(?:e|[\s-]?express)\s?(?:gen\s?|第?)?([1-7])(?:\.([01]))?(?!\d|\.\d)(?:\s?代)?(?:\s?[x×]\s?(\d{1,2}))?"
 )
 _NVLINK = re.compile(
     r"(?<![a-z0-9])nvlink\s?-?(?:v|gen\s?)?([1-6])(?:\.0)?(?![.\d]\d|\s?[tg]b|\d)|(?:第\s?([一二三四五1-6])\s?代|([1-6])(?:st|nd|rd|th)[\s-]gen(?:eration)?)\s?nvlink"
@@ -38,6 +38,8 @@ _NUMERALS = {"一": "1", "二": "2", "三": "3", "四": "4", "五": "5"}
 _COMING_FROM = re.compile(
     r"(?:从|由|比|不如|优于|相比|替代|取代|\b(?:from|than|over)(?: the)?|\bversus|\bvs\.?|\breplac(?:es|ing))\s*$"
 )
+_OVER = re.compile(r"\bover\s*$")
+_NOT_WITHIN = 4
 _SAID_WITHIN = 24
 _RELEASE_GAP = 40
 _BESIDE = re.compile(r"\s*(?:的|of|,|，|/|:|：|\(|（|-)?\s*")
@@ -95,7 +97,10 @@ class PropertyReader:
     def _claim(
         self, scene: Scene, span: Span, field: str, value: str, qualifiers: frozenset[str] = frozenset()
     ) -> Iterator[WordClaim]:
-        if _COMING_FROM.search(scene.folded, max(0, span.start - 16), span.start):
+        over_a_bus = field in ("pcie", "interconnect") and _OVER.search(
+            scene.folded, max(0, span.start - 16), span.start
+        )
+        if not over_a_bus and _COMING_FROM.search(scene.folded, max(0, span.start - 16), span.start):
             return
         if field != "vendor" and not _is_said(scene, span, field):
             return
@@ -178,7 +183,7 @@ def _is_stated(claim: WordClaim, spec: GpuSpec) -> bool:
         form = _form_of(spec)
         return form != "" and (claim.value != "low-profile" or "fh" in form or "low-profile" in form)
     if claim.field == "interconnect":
-        return any("nvlink" in value.lower() for value in _values(spec.entries["interconnect"]))
+        return any(_NVLINK.search(value.lower()) for value in _values(spec.entries["interconnect"]))
     return bool(spec.entries[claim.field].figures)
 
 
@@ -206,7 +211,7 @@ def _pcie_holds(claim: WordClaim, spec: GpuSpec) -> bool:
 
 def _link_holds(claim: WordClaim, spec: GpuSpec) -> bool:
     values = [_bare(value) for value in _values(spec.entries["interconnect"])]
-    return any(value.startswith(claim.value) or value == "nvlinkbridge" for value in values)
+    return any(value.startswith(claim.value) for value in values)
 
 
 def _equals(claim: WordClaim, spec: GpuSpec) -> bool:
@@ -280,6 +285,8 @@ def _is_said(scene: Scene, span: Span, key: str) -> bool:
         return True
     sizes = [(t.start, t.end) for t in scene.figures if t.quantity is not None and t.quantity.unit == "GB"]
     if key == "memory_type" and any(_is_beside(scene, size, span) for size in sizes):
+        return True
+    if any(hit.is_a("denied") and 0 <= span.start - hit.end <= _NOT_WITHIN for hit in scene.words):
         return True
     words = scene.words if key == "released_on" else scene.clause_words(span.start)
     said = [hit for hit in words if _says(hit, key)]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from kb.answer.gate.choosing import Chosen
+from kb.answer.gate.lexicon import qualifier_groups
 from kb.answer.gate.scene import Nearby, Scene
 from kb.answer.question.scanner import Hit
 from kb.quantity import NumberToken, Quantity
@@ -37,14 +39,15 @@ class Remarks:
     def qualifiers(self, quantity: Quantity, near: Nearby, chosen: Chosen) -> frozenset[str]:
         """What is said with a figure: dense, per direction, usable, per GPU…"""
         beside = self._scene.beside(chosen.hit, ()) if chosen.hit is not None else ()
-        found = set(quantity.qualifiers) - {"peak"} | _said((*near.after, *near.before, *beside))
-        around = _said(self._scene.ambient.all_words)
-        found |= around - _DIRECTIONS if found & _DIRECTIONS else around
+        found = set(quantity.qualifiers) - {"peak"} | _said(near.close)
+        for further in (_said(beside), _said(self._scene.ambient.all_words)):
+            groups = {_group(word) for word in found}
+            found |= {word for word in further if _group(word) not in groups}
         if "per_gpu" in found:  # which on a board of several is not the card
             found.discard("per_card")
         if found >= _DIRECTIONS:
             found.discard("both_directions" if "per_direction" in quantity.qualifiers else "per_direction")
-        modifiers = near.modifiers or chosen.modifiers
+        modifiers = chosen.modifiers or near.modifiers
         return frozenset(found - {"dense", "sparse"}) | (modifiers & {"dense", "sparse"})
 
     # ------------------------------------------------------------ wrong by the text's own word
@@ -134,8 +137,8 @@ class Remarks:
         )
 
     def _is_of_a_part_or_load(self, span: Span, quantity: Quantity) -> bool:
-        start, end = self._scene.clause_of(span.start)
-        system = any(start <= m.start < end and _SYSTEM.search(m.text) for m in self._scene.mentions)
+        before = [m for m in self._scene.mentions if m.start < span.start]
+        system = bool(before) and _SYSTEM.search(before[-1].text) is not None
         words = self._scene.clause_words(span.start)
         if any(hit.is_a("workload") or hit.is_a("part") for hit in words):
             return True
@@ -143,7 +146,12 @@ class Remarks:
         return system or in_header or "per_system" in quantity.qualifiers
 
 
-def _said(hits: list[Hit] | tuple[Hit, ...]) -> set[str]:
+def _group(qualifier: str) -> str:
+    return "direction" if qualifier in _DIRECTIONS else qualifier_groups().get(qualifier, qualifier)
+
+
+def _said(hits: Iterable[Hit]) -> set[str]:
+    hits = list(hits)
     found = {hit.value("qualifier") for hit in hits if hit.is_a("qualifier")}
     for hit in hits:
         if hit.is_a("direction"):

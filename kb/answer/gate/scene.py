@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kb.answer.gate.fields import COUNTED
 from kb.answer.gate.lexicon import fold_in_place, words_in
@@ -20,6 +20,7 @@ _LIST = re.compile(r"\s*(?:[(（][^()（）\d]*[)）])?\s*(?:、|,|，|/|→|->|
 _BRACKET = re.compile(r"\s*[*_`]*\s*[(（\[]((?:[^()（）\[\]]|[(（][^()（）]*[)）])*)[)）\]]")
 _VARIANT = re.compile(r"sxm|pcie|nvl|oam|\d{2,3}\s?g")
 _LETTERED = re.compile(r"\d[\d,]*(?:\.\d+)?[TP]")
+_TIMES = re.compile(r"\s?times\b|-?fold\b")
 _NUMBER_CELL = re.compile(r"[\s\d.,]+")
 COUNT_BEFORE = re.compile(
     r"[\s:：*_|]*(?:的|算力|性能|throughput|performance|compute|tensor(?: core)?s?|稠密|稀疏|dense|sparse)*"
@@ -118,6 +119,10 @@ class Scene:
         """What alone looks like a code (`312T`) or a year (2039 in a column of bandwidths) is a number here."""
         if token.kind == "code" and _LETTERED.fullmatch(token.text):
             return _plain(token, token.text[:-1])
+        times = _TIMES.match(self.folded, token.end) if token.kind in ("plain", "count") else None
+        if times is not None and token.quantity is not None:
+            quantity = replace(token.quantity, unit="times", end=times.end())
+            return NumberToken("count", token.start, times.end(), self.text[token.start : times.end()], quantity)
         if token.kind != "date" or not token.text.isdigit():
             return token
         counted = any(is_counted(h) and COUNT_BEFORE.fullmatch(self.folded, h.end, token.start) for h in self.words)
@@ -178,7 +183,9 @@ class Scene:
         following = min((s.start for s in self.spans if s.start >= span.end), default=len(self.folded))
         start, end = self.clause_of(span.start)
         bracket = _BRACKET.match(self.hidden, span.end)
-        end = max(end, bracket.end()) if bracket else end
+        if bracket is not None:
+            of_another = any(bracket.start() <= s.start < bracket.end() for s in self.spans)
+            end = min(end, bracket.start()) if of_another else max(end, bracket.end())
         low, high = max(previous, start), min(following, end)
         ahead = [hit for hit in reversed(self.words) if hit.end <= span.start]
         behind = [hit for hit in self.words if hit.start >= span.end]

@@ -166,11 +166,14 @@ class Subjects:
         return group.cards if group is not None else self._ambient
 
     def pair(self, before: int) -> tuple[Cards, Cards] | None:
-        """The two cards a comparison is between."""
-        groups = [group for group in self.groups if group.start < before] or list(self.groups)
-        members = [member for group in groups for member in group.members]
-        if len(members) == 1 and not self._ambient.is_empty and groups[-1].compared:
-            return self._ambient, members[0]
+        """The two cards a comparison is between: the last two named before it, or one before and one behind."""
+        ahead = [member for group in self.groups if group.start < before for member in group.members]
+        behind = [member for group in self.groups if group.start >= before for member in group.members]
+        if not ahead and not self._ambient.is_empty:
+            ahead = [self._ambient]
+        if len(ahead) == 1 and not behind and not self._ambient.is_empty and ahead[0] != self._ambient:
+            return self._ambient, ahead[0]
+        members = ahead if len(ahead) > 1 else [*ahead, *behind[:2]]
         return (members[-2], members[-1]) if len(members) > 1 else None
 
     # ------------------------------------------------------------ which group
