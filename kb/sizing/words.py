@@ -99,10 +99,10 @@ def _scaled(value: float, unit: str) -> tuple[float, str]:
 
 
 def number(value: float) -> str:
-    """Four digits of a small number, all of a large one; no exponent, no trailing zeros."""
+    """Three or four digits, all of a large number; no exponent, no trailing zeros."""
     if value == float("inf"):
         return "∞"
     if value == int(value) or abs(value) >= 1000:
         return f"{round(value):,}"
-    digits = 3 if abs(value) < 10 else 2 if abs(value) < 100 else 1
+    digits = 3 if abs(value) < 1 else 2 if abs(value) < 10 else 1
     return f"{value:.{digits}f}".rstrip("0").rstrip(".")

@@ -21,7 +21,7 @@ def test_memory_part_by_part(client: TestClient) -> None:
     assert found["weights"]["low"] == found["weights"]["high"] == 8030261248 * 2
     assert found["weights"]["gib_low"] == pytest.approx(8030261248 * 2 / 2**30)
     assert found["kv_cache"]["low"] == 4 * 8192 * 131072
-    assert found["kv_cache"]["calculation"] == "32 × 8,192 × 2 × 8 × 128 × 2 bytes × 4 = 4.295 GB"
+    assert found["kv_cache"]["calculation"] == "32 × 8,192 × 2 × 8 × 128 × 2 bytes × 4 = 4.29 GB"
     assert body["memory"]["total_low"] == pytest.approx(sum(line["low"] for line in found.values()))
     assert body["data"] == []
 
