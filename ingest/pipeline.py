@@ -1,38 +1,40 @@
 """From a folder of files to a published generation: scan, parse, chunk, embed, write, verify, swap.
 
-Whatever goes wrong before the swap, the index that is in use stays in use.
+Only what changed is read, cut and embedded; where nothing did, nothing is written. Whatever goes wrong before the swap,
+the index that is in use stays in use.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ingest.chunkers.limits import ChunkLimits
-from ingest.chunkers.structure import chunk, chunker_name
-from ingest.dedup import merge_duplicates
+from ingest.chunkers.structure import chunker_name
 from ingest.embedding import EmbeddingStore
 from ingest.loaders.base import LoadLimits
-from ingest.loaders.reader import open_reader
+from ingest.parsed import ParsedStore, reader_version
 from ingest.progress import Progress
+from ingest.reading import Corpus, CorpusReader, Rules
 from ingest.report import BuildReport, FileNote
-from ingest.scan import FoundFile, Scan, scan
 from kb.embeddings.base import Embedder
-from kb.errors import CorpusError, DocumentError, StorageError
+from kb.errors import IndexCorruptError, IndexMismatchError, IndexMissingError, StorageError
+from kb.index.build_record import BuildRecord, record_of
+from kb.index.changes import Changes, changes_between
 from kb.index.generation import Generation
-from kb.index.root import IndexRoot
+from kb.index.layout import BUILD_RECORD
+from kb.index.root import KEPT_GENERATIONS, IndexRoot
 from kb.index.writer import GenerationWriter
-from kb.types import BuildEvent, Chunk, Document, Vectors
+from kb.types import BuildEvent, Vectors
 from kb.version import gpukb_version
 
 Calibrate = Callable[[Generation], Mapping[str, Any]]
 """Learns from a written generation what its scores mean; the result goes into the manifest."""
-
-_REASONS_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,10 @@ class BuildOptions:
     """How to build.
 
     Attributes:
-        full: embed every piece anew instead of taking known vectors.
-        dry_run: read and cut everything, write nothing.
+        full: read, cut and embed everything anew instead of taking what is known.
+        dry_run: find out what would change, write nothing.
+        paths: documents, or folders of them, to look at; what else has changed stays as it was. Empty: everything.
+        wait: wait for another build that is running instead of refusing.
         keep: how many generations stay on the disk.
     """
 
@@ -49,7 +53,9 @@ class BuildOptions:
     load_limits: LoadLimits = field(default_factory=LoadLimits)
     full: bool = False
     dry_run: bool = False
-    keep: int = 2
+    paths: tuple[str, ...] = ()
+    wait: bool = False
+    keep: int = KEPT_GENERATIONS
 
 
 def build(
@@ -85,49 +91,24 @@ def build(
     for model in (embedder, cross_embedder):
         if model is not None:
             options.chunk_limits.check_window(model.info.max_tokens, model.info.model)
-    job = _Build(root, embedder, cross_embedder, options, Progress(on_event))
+    job = _Build(root, embedder, cross_embedder, catalog, options, Progress(on_event))
     if options.dry_run:
-        return job.read(corpus_dir).report(job.progress, dry_run=True)
-    with root.lock():
-        return job.run(corpus_dir, catalog, calibrate)
+        return job.preview(corpus_dir)
+    with root.lock(wait=options.wait):
+        return job.run(corpus_dir, calibrate)
 
 
 @dataclass(frozen=True, slots=True)
-class _Material:
-    """What was read, ready to be embedded."""
+class _Published:
+    """The index in use, as far as the next build asks; nothing where there is none that can be read.
 
-    documents: tuple[Document, ...]
-    chunks: tuple[Chunk, ...]
-    merged: int
-    failed: tuple[FileNote, ...]
-    skipped: tuple[FileNote, ...]
+    Attributes:
+        checksums: of the bytes of each document.
+    """
 
-    @property
-    def embed_texts(self) -> list[str]:
-        """Texts of all pieces, in order."""
-        return [text for chunk in self.chunks for text in chunk.embed_texts]
-
-    def report(
-        self, progress: Progress, *, generation: str = "", embedded: int = 0, dry_run: bool = False
-    ) -> BuildReport:
-        """The build's outcome."""
-        return BuildReport(
-            generation=generation,
-            documents=len(self.documents),
-            chunks=len(self.chunks),
-            pieces=sum(len(chunk.pieces) for chunk in self.chunks),
-            merged=self.merged,
-            embedded=embedded,
-            failed=self.failed,
-            skipped=self.skipped,
-            warnings=tuple(
-                FileNote(document.doc_id, "parse", warning)
-                for document in self.documents
-                for warning in document.warnings
-            ),
-            stage_ms=dict(progress.stage_ms),
-            dry_run=dry_run,
-        )
+    name: str = ""
+    checksums: Mapping[str, str] = field(default_factory=dict)
+    record: BuildRecord = field(default_factory=BuildRecord)
 
 
 class _Build:
@@ -136,92 +117,138 @@ class _Build:
         root: IndexRoot,
         embedder: Embedder,
         cross_embedder: Embedder | None,
+        catalog: bytes,
         options: BuildOptions,
         progress: Progress,
     ) -> None:
         self._root = root
         self._embedder = embedder
         self._cross_embedder = cross_embedder
+        self._catalog = catalog
         self._options = options
-        self.progress = progress
+        self._progress = progress
+        self._rules = Rules(options.chunk_limits, options.load_limits, options.paths)
 
-    def run(self, corpus_dir: Path, catalog: bytes, calibrate: Calibrate | None) -> BuildReport:
-        """All stages."""
-        material = self.read(corpus_dir)
-        vectors, cross_vectors, embedded = self._embed(material.embed_texts)
-        info = self._cross_embedder.info if self._cross_embedder is not None else None
-        writer = GenerationWriter(
+    def preview(self, corpus_dir: Path) -> BuildReport:
+        """What a build would do."""
+        published = _published(self._root)
+        corpus = self._read(corpus_dir, published)
+        changes = changes_between(published.checksums, corpus.checksums)
+        same = self._would_be_the_same(published, corpus, changes)
+        return self._report(corpus, changes, generation=published.name, is_unchanged=same)
+
+    def run(self, corpus_dir: Path, calibrate: Calibrate | None) -> BuildReport:
+        """All stages; the caller holds the lock."""
+        self._tidy(self._root.remove_leftovers)
+        published = _published(self._root)
+        corpus = self._read(corpus_dir, published)
+        changes = changes_between(published.checksums, corpus.checksums)
+        if self._would_be_the_same(published, corpus, changes) and self._is_whole(published.name):
+            return self._report(corpus, changes, generation=published.name, is_unchanged=True)
+        texts = [text for chunk in corpus.chunks for text in chunk.embed_texts]
+        vectors, cross_vectors, embedded = self._embed(texts)
+        with self._writer() as writer:
+            with self._progress.stage("write", 1):
+                writer.write(
+                    corpus.documents, corpus.chunks, vectors, cross_vectors=cross_vectors, catalog=self._catalog
+                )
+                writer.add_file(BUILD_RECORD, self._record(corpus).to_json())
+                learned = calibrate(writer.draft()) if calibrate is not None else {}
+            with self._progress.stage("verify", 1):
+                name = writer.finish(learned)
+        with self._progress.stage("swap", 1):
+            self._root.publish(name)
+            self._tidy(partial(self._root.prune, self._options.keep))
+        return self._report(corpus, changes, generation=name, embedded=embedded)
+
+    def _tidy(self, delete: Callable[[], object]) -> None:
+        """What cannot be deleted costs disk space, not the build."""
+        try:
+            delete()
+        except StorageError as error:
+            self._progress.note(1, 1, f"what is no longer needed stays on the disk: {error.message}")
+
+    def _read(self, corpus_dir: Path, published: _Published) -> Corpus:
+        options = self._options
+        recipe = self._rules.recipe(self._embedder)
+        with ParsedStore(self._root.path, recipe, fresh=options.full, read_only=options.dry_run) as known:
+            reader = CorpusReader(self._embedder, self._rules, known, published.checksums, self._progress)
+            corpus = reader.read(corpus_dir)
+            known.keep_only(corpus.checksums)
+        return corpus
+
+    def _would_be_the_same(self, published: _Published, corpus: Corpus, changes: Changes) -> bool:
+        record = self._record(corpus)
+        return (
+            changes.is_empty
+            and not self._options.full
+            and published.record.recipe == record.recipe
+            and _names(published.record.failed) == _names(record.failed)
+        )
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether the index in use agrees with its checksums; one that is damaged is built again."""
+        try:
+            self._root.open(name, verify=True).close()
+        except IndexCorruptError as error:
+            self._progress.note(1, 1, f"the index in use is damaged and made anew: {error.message}")
+            return False
+        return True
+
+    def _record(self, corpus: Corpus) -> BuildRecord:
+        cross = self._cross_embedder
+        return BuildRecord(
+            recipe={
+                "gpukb": gpukb_version(),
+                "reader": reader_version(),
+                "chunker": chunker_name(self._options.chunk_limits),
+                "embedding": self._embedder.info.fingerprint,
+                "cross_embedding": cross.info.fingerprint if cross is not None else "",
+                "catalog": hashlib.sha256(self._catalog).hexdigest(),
+            },
+            failed=tuple(asdict(note) for note in corpus.failed),
+            skipped=tuple(asdict(note) for note in corpus.skipped),
+        )
+
+    def _writer(self) -> GenerationWriter:
+        cross = self._cross_embedder
+        return GenerationWriter(
             self._root,
             embedding=self._embedder.info,
-            cross_embedding=info,
+            cross_embedding=cross.info if cross is not None else None,
             chunker=chunker_name(self._options.chunk_limits),
             gpukb_version=gpukb_version(),
         )
-        with writer:
-            with self.progress.stage("write", 1):
-                writer.write(material.documents, material.chunks, vectors, cross_vectors=cross_vectors, catalog=catalog)
-                learned = calibrate(writer.draft()) if calibrate is not None else {}
-            with self.progress.stage("verify", 1):
-                name = writer.finish(learned)
-        with self.progress.stage("swap", 1):
-            self._root.publish(name)
-            try:
-                self._root.prune(self._options.keep)
-            except StorageError as error:  # the index is published: this costs disk space, not the build
-                self.progress.note(1, 1, f"older generations stay: {error.message}")
-        return material.report(self.progress, generation=name, embedded=embedded)
 
-    def read(self, corpus_dir: Path) -> _Material:
-        """Scan, parse and chunk."""
-        with self.progress.stage("scan", 1):
-            found = scan(corpus_dir, self._options.load_limits)
-        failed = list(found.failed)
-        if not found.files:
-            raise _nothing(corpus_dir, found, failed)
-        with self.progress.stage("parse", len(found.files)):
-            documents = list(self._parsed(found.files, failed))
-        with self.progress.stage("chunk", len(documents)):
-            cut = list(self._cut(documents, failed))
-        if not cut:
-            raise _nothing(corpus_dir, found, failed)
-        chunks = [chunk for _, chunks in cut for chunk in chunks]
-        kept = merge_duplicates(chunks)
-        return _Material(
-            tuple(document for document, _ in cut), kept, len(chunks) - len(kept), tuple(failed), found.skipped
+    def _report(
+        self, corpus: Corpus, changes: Changes, *, generation: str, embedded: int = 0, is_unchanged: bool = False
+    ) -> BuildReport:
+        return BuildReport(
+            generation=generation,
+            documents=len(corpus.parsed),
+            chunks=len(corpus.chunks),
+            pieces=sum(len(chunk.pieces) for chunk in corpus.chunks),
+            changes=changes,
+            is_unchanged=is_unchanged,
+            merged=corpus.cut - len(corpus.chunks),
+            embedded=embedded,
+            failed=corpus.failed,
+            skipped=corpus.skipped,
+            warnings=tuple(
+                FileNote(document.doc_id, "parse", warning)
+                for document in corpus.documents
+                for warning in document.warnings
+            ),
+            stage_ms=dict(self._progress.stage_ms),
+            dry_run=self._options.dry_run,
         )
-
-    def _parsed(self, files: Sequence[FoundFile], failed: list[FileNote]) -> Iterator[Document]:
-        with open_reader(self._options.load_limits) as reader:
-            for number, file in enumerate(files, 1):
-                try:
-                    yield reader.load(file.path, file.doc_id, file.member)
-                except DocumentError as error:
-                    self._fail(FileNote(file.doc_id, "parse", error.message), failed, number, len(files))
-                self.progress.step(number, len(files))
-
-    def _cut(
-        self, documents: Sequence[Document], failed: list[FileNote]
-    ) -> Iterator[tuple[Document, tuple[Chunk, ...]]]:
-        for number, document in enumerate(documents, 1):
-            try:
-                chunks = chunk(document, self._embedder.count_tokens, self._options.chunk_limits)
-                if not chunks:
-                    raise DocumentError("It holds no text that could be indexed.")
-                yield document, chunks
-            except DocumentError as error:
-                self._fail(FileNote(document.doc_id, "chunk", error.message), failed, number, len(documents))
-            self.progress.step(number, len(documents))
-
-    def _fail(self, note: FileNote, failed: list[FileNote], done: int, total: int) -> None:
-        failed.append(note)
-        self.progress.note(done, total, f"{note.doc_id}: {note.reason}")
 
     def _embed(self, texts: Sequence[str]) -> tuple[Vectors, Vectors | None, int]:
         models = [model for model in (self._embedder, self._cross_embedder) if model is not None]
         stores = [EmbeddingStore(self._root.path, model, fresh=self._options.full) for model in models]
         total = len(texts) * len(stores)
         results: list[tuple[Vectors, int]] = []
-        with self.progress.stage("embed", total):
+        with self._progress.stage("embed", total):
             try:
                 for number, store in enumerate(stores):
                     results.append(store.vectors(texts, partial(self._step_after, number * len(texts), total)))
@@ -235,16 +262,17 @@ class _Build:
         return results[0][0], results[1][0] if len(results) > 1 else None, results[0][1]
 
     def _step_after(self, before: int, total: int, done: int) -> None:
-        self.progress.step(before + done, total)
+        self._progress.step(before + done, total)
 
 
-def _nothing(corpus_dir: Path, found: Scan, failed: Sequence[FileNote]) -> CorpusError:
-    notes = [*failed, *found.skipped]
-    if not notes:
-        return CorpusError(f"The corpus folder {corpus_dir} is empty.", "Put documents into it, or name another.")
-    shown = "; ".join(f"{note.doc_id}: {note.reason.rstrip('.')}" for note in notes[:_REASONS_SHOWN])
-    more = f"; and {len(notes) - _REASONS_SHOWN} more" if len(notes) > _REASONS_SHOWN else ""
-    return CorpusError(
-        f"The corpus folder {corpus_dir} holds no document that can be read ({shown}{more}).",
-        "Put documents into it (Markdown, PDF, Word, Excel, HTML, text…), or name another with --corpus-dir.",
-    )
+def _published(root: IndexRoot) -> _Published:
+    try:
+        with root.open_current(verify=False) as generation:
+            checksums = {summary.doc_id: summary.sha256 for summary in generation.documents.summaries()}
+            return _Published(generation.name, checksums, record_of(generation))
+    except (IndexMissingError, IndexMismatchError, IndexCorruptError):
+        return _Published()
+
+
+def _names(notes: Sequence[Mapping[str, str]]) -> set[str]:
+    return {note["doc_id"] for note in notes}

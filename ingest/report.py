@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from kb.index.changes import Changes
 from kb.types import BuildStage
 
 BuildState = Literal["done", "done_with_problems"]
@@ -25,8 +26,10 @@ class BuildReport:
     """The outcome of a build.
 
     Attributes:
-        generation: what was published; empty after a dry run.
+        generation: what is published now; empty after a dry run that found no index.
         documents: how many are in the index.
+        changes: what became of documents since the generation that was published before.
+        is_unchanged: nothing had changed, so nothing was written.
         failed: files that should be documents and could not be read.
         skipped: files that are no documents.
         warnings: what was odd about documents that could be read.
@@ -39,6 +42,8 @@ class BuildReport:
     documents: int
     chunks: int
     pieces: int
+    changes: Changes = field(default_factory=Changes)
+    is_unchanged: bool = False
     merged: int = 0
     embedded: int = 0
     failed: tuple[FileNote, ...] = ()
@@ -59,4 +64,4 @@ class BuildReport:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"state": self.state, **asdict(self), "total_ms": self.total_ms}
+        return {"state": self.state, **asdict(self), "changes": self.changes.as_dict(), "total_ms": self.total_ms}

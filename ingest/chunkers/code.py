@@ -13,8 +13,8 @@ from ingest.chunkers.pieces import PieceCutter
 from ingest.chunkers.ruler import Ruler
 from kb.types import Block
 
-_FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^\n]*\n")
-_FENCE_LINES = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$\n?", re.MULTILINE)
+_FENCE_LINE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)[^\n]*+\n")
+_FENCE_LINES = re.compile(r"^[ \t]*+(?:`{3,}+|~{3,}+)[^\n]*+\n?", re.MULTILINE)
 
 
 class CodeCutter:

@@ -16,6 +16,10 @@ class Ruler:
     """Widths of any span of one text, each in constant time."""
 
     def __init__(self, text: str) -> None:
+        self._is_narrow = text.isascii()
+        self._length = len(text)
+        if self._is_narrow:
+            return
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         wide = np.zeros(len(codes), dtype=bool)
         for low, high in _WIDE:
@@ -24,10 +28,12 @@ class Ruler:
 
     def width(self, start: int, end: int) -> int:
         """Columns of `text[start:end]`."""
-        return int(self._columns[end] - self._columns[start])
+        return end - start if self._is_narrow else int(self._columns[end] - self._columns[start])
 
     def reach(self, start: int, columns: int) -> int:
         """The farthest end such that `text[start:end]` fills at most `columns`; always past `start`."""
+        if self._is_narrow:
+            return max(min(start + columns, self._length), start + 1)
         end = int(np.searchsorted(self._columns, self._columns[start] + columns, side="right")) - 1
         return max(end, start + 1)
 

@@ -100,6 +100,9 @@ def header_rows_of(rows: Sequence[Sequence[str]], merges: Iterable[Merge] = ()) 
     """How many rows name the columns; merges are relative to `rows`."""
     if len(rows) < 2:
         return 0
+    merges = list(merges)
+    if _names_label_columns(rows, merges):
+        return 1
     merged = _merged_header_rows(rows, merges)
     if merged:
         return merged
@@ -233,6 +236,16 @@ def _covered_rows(grid: _Grid, region: _Region) -> set[int]:
         if merge.bottom > merge.top and region.left <= merge.left <= region.right
         for row in range(merge.top, merge.bottom + 1)
     }
+
+
+def _names_label_columns(rows: Sequence[Sequence[str]], merges: Sequence[Merge]) -> bool:
+    """Whether the first cell is one name over several columns of labels, as in `Card | | 4 GB | 8 GB`."""
+    width = max(map(len, rows))
+    first = [merge for merge in merges if merge.top == 0 and merge.right > merge.left]
+    if len(first) != 1 or first[0].left or first[0].bottom or first[0].right >= width - 1:
+        return False
+    labels = range(first[0].right + 1)
+    return all(rows[0][first[0].right + 1 :]) and all(any(row[column] for row in rows[1:]) for column in labels)
 
 
 def _merged_header_rows(rows: Sequence[Sequence[str]], merges: Iterable[Merge]) -> int:

@@ -15,6 +15,7 @@ from kb.errors import DocumentError
 
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_\-]+)""", re.IGNORECASE)
 _DECLARATION_BYTES = 4096
+_LONG_TAG = re.compile(r"<([A-Za-z][\w:-]*)[^<>]{8000,}>")
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 _PLACEHOLDER = re.compile(r"\{\{[^{}]*\}\}")  # what a script would have filled in
 _LINE_SPACES = re.compile(r" *\n *")
@@ -52,6 +53,8 @@ def parse_html(text: str) -> html.HtmlElement:
     Raises:
         DocumentError: there is nothing in it, or it is beyond what the parser takes.
     """
+    # The parser compares each attribute of a tag with all before it.
+    text = _LONG_TAG.sub(r"<\1>", text)
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         root = html.document_fromstring(text.encode("utf-8", errors="replace"), parser=parser)

@@ -1,0 +1,323 @@
+"""What stands on a page of a PDF file: runs of characters with their places, ruling lines, pictures.
+
+Coordinates are points from the top left corner of the page as it is shown.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pypdfium2.raw as pdfium_c
+
+_MAX_OBJECTS = 20_000
+_MAX_SEGMENTS = 200_000
+_MAX_FORM_DEPTH = 8
+_THIN = 2.5
+_SAME_SIZE = 0.78
+"""Exponents are smaller than that; letters of two scripts side by side are not."""
+_HYPHENS = frozenset("\x02\ufffe\xad")
+HYPHEN = "\xad"
+"""Ends a run whose word goes on in the next line."""
+_UNREADABLE = frozenset("\ufffd\x00\uffff")
+_FIXED_PITCH = 0x1
+_BOLD_WEIGHT = 600
+_SYMBOLS = re.compile(r"[\uf020-\uf0ff]")  # of the fonts Symbol and Wingdings: bullets nearly always
+
+Matrix = tuple[float, float, float, float, float, float]
+_IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Neighbouring characters without a gap.
+
+    Attributes:
+        size: height of the line that its font makes.
+        after_space: whether a space was set before it.
+    """
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    is_bold: bool
+    is_mono: bool
+    after_space: bool
+
+    @property
+    def middle(self) -> float:
+        """Height of its middle."""
+        return (self.top + self.bottom) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A straight line; either `left == right` or `top == bottom`, nearly."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def is_horizontal(self) -> bool:
+        """Whether it runs from left to right."""
+        return self.right - self.left >= self.bottom - self.top
+
+
+@dataclass(slots=True)
+class PageContent:
+    """All of a page."""
+
+    width: float
+    height: float
+    runs: list[Run] = field(default_factory=list)
+    rulings: list[Ruling] = field(default_factory=list)
+    pictures: int = 0
+    unreadable_chars: int = 0
+    chars: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Font:
+    is_bold: bool
+    is_mono: bool
+
+
+@dataclass(slots=True)
+class _Open:
+    """A run that is being gathered; `right` is its last character's."""
+
+    parts: list[str]
+    left: float
+    top: float
+    right: float
+    bottom: float
+    font: _Font
+    after_space: bool
+
+    def takes(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Whether a character at this place goes on with the run."""
+        smaller, larger = sorted((self.bottom - self.top, bottom - top))
+        overlap = min(self.bottom, bottom) - max(self.top, top)
+        is_near = -0.5 * larger < left - self.right < 0.2 * larger
+        return is_near and overlap > 0.5 * smaller and smaller > _SAME_SIZE * larger
+
+    def closed(self) -> Run:
+        """The whole run."""
+        return Run(
+            "".join(self.parts),
+            self.left,
+            self.top,
+            self.right,
+            self.bottom,
+            self.bottom - self.top,
+            self.font.is_bold,
+            self.font.is_mono,
+            self.after_space,
+        )
+
+
+class _Frame:
+    """From the file's coordinates to those of the page as it is shown."""
+
+    def __init__(self, page: Any) -> None:
+        self.width, self.height = page.get_size()
+        self._rotation = page.get_rotation() // 90 % 4
+        left, bottom, right, top = page.get_bbox()
+        self._left, self._bottom, self._right, self._top = left, bottom, right, top
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom on the shown page."""
+        first, second = self._point(left, bottom), self._point(right, top)
+        return (
+            min(first[0], second[0]), min(first[1], second[1]), max(first[0], second[0]), max(first[1], second[1]),
+        )  # fmt: skip
+
+    def _point(self, x: float, y: float) -> tuple[float, float]:
+        if self._rotation == 1:
+            return y - self._bottom, x - self._left
+        if self._rotation == 2:
+            return self._right - x, y - self._bottom
+        if self._rotation == 3:
+            return self._top - y, self._right - x
+        return x - self._left, self._top - y
+
+
+def read_page(page: Any) -> PageContent:
+    """Content of a page that pypdfium2 has loaded."""
+    frame = _Frame(page)
+    content = PageContent(frame.width, frame.height)
+    text_page = page.get_textpage()
+    try:
+        content.runs = list(_Runs(text_page, frame, content).read())
+    finally:
+        text_page.close()
+    _Objects(frame, content).read(page)
+    return content
+
+
+# ------------------------------------------------------------------ characters
+
+
+class _Runs:
+    """Gathers a page's characters, in the order of the file, into runs."""
+
+    def __init__(self, text_page: Any, frame: _Frame, content: PageContent) -> None:
+        self._text_page = text_page
+        self._raw = text_page.raw
+        self._frame = frame
+        self._content = content
+        self._rect = pdfium_c.FS_RECTF()
+
+    def read(self) -> Iterator[Run]:
+        """All runs."""
+        waiting: _Open | None = None
+        after_space = True
+        for index in range(self._text_page.count_chars()):
+            text = self._text(index)
+            box = self._box(index) if text and not text.isspace() else None
+            if box is None:
+                after_space = after_space or text is not None
+                if text is not None and waiting is not None:
+                    yield waiting.closed()
+                    waiting = None
+                continue
+            left, top, right, bottom = box
+            if waiting is not None and waiting.takes(*box):
+                waiting.parts.append(text or "")
+                waiting.right = max(waiting.right, right)
+                waiting.left, waiting.top = min(waiting.left, left), min(waiting.top, top)
+                waiting.bottom = max(waiting.bottom, bottom)
+                continue
+            if waiting is not None:
+                yield waiting.closed()
+            waiting = _Open([text or ""], left, top, right, bottom, self._font(index), after_space)
+            after_space = False
+        if waiting is not None:
+            yield waiting.closed()
+
+    def _text(self, index: int) -> str | None:
+        """A character; empty for a space, None for half a character."""
+        code = pdfium_c.FPDFText_GetUnicode(self._raw, index)
+        if 0xD800 <= code < 0xE000:  # halves of a character beyond the basic plane
+            if code >= 0xDC00:
+                return None
+            low = pdfium_c.FPDFText_GetUnicode(self._raw, index + 1)
+            return chr(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)) if 0xDC00 <= low < 0xE000 else None
+        char = chr(code)
+        if char in _HYPHENS:
+            return HYPHEN
+        if char.isspace() or code < 32 or pdfium_c.FPDFText_IsGenerated(self._raw, index) == 1:
+            return ""
+        self._content.chars += 1
+        if _SYMBOLS.match(char):
+            return "•"
+        if char in _UNREADABLE or "\ue000" <= char <= "\uf8ff":
+            self._content.unreadable_chars += 1
+        return "" if char in _UNREADABLE else char
+
+    def _box(self, index: int) -> tuple[float, float, float, float] | None:
+        rect = self._rect
+        if not pdfium_c.FPDFText_GetLooseCharBox(self._raw, index, rect):
+            return None
+        box = self._frame.box(rect.left, rect.bottom, rect.right, rect.top)
+        return box if math.isfinite(sum(box)) else None
+
+    def _font(self, index: int) -> _Font:
+        name = ctypes.create_string_buffer(128)
+        flags = ctypes.c_int()
+        pdfium_c.FPDFText_GetFontInfo(self._raw, index, name, 128, flags)
+        shown = name.value.decode("latin-1").lower()
+        is_bold = "bold" in shown or "heavy" in shown
+        is_bold = is_bold or pdfium_c.FPDFText_GetFontWeight(self._raw, index) >= _BOLD_WEIGHT
+        is_mono = any(word in shown for word in ("mono", "courier", "consolas", "menlo", "typewriter", "cmtt"))
+        return _Font(is_bold, is_mono or (bool(flags.value & _FIXED_PITCH) and shown.isascii()))
+
+
+# ------------------------------------------------------------------ lines and pictures
+
+
+class _Objects:
+    """Goes through a page's drawing, forms inside forms included."""
+
+    def __init__(self, frame: _Frame, content: PageContent) -> None:
+        self._frame = frame
+        self._content = content
+        self._objects = 0
+        self._segments = 0
+
+    def read(self, page: Any) -> None:
+        """Gather ruling lines; none at all from a drawing of too many parts."""
+        raw = page.raw
+        for index in range(min(pdfium_c.FPDFPage_CountObjects(raw), _MAX_OBJECTS)):
+            self._object(pdfium_c.FPDFPage_GetObject(raw, index), _IDENTITY, 0)
+        if self._objects >= _MAX_OBJECTS or self._segments >= _MAX_SEGMENTS:
+            self._content.rulings.clear()
+
+    def _object(self, handle: Any, outer: Matrix, depth: int) -> None:
+        self._objects += 1
+        if self._objects >= _MAX_OBJECTS or not handle:
+            return
+        kind = pdfium_c.FPDFPageObj_GetType(handle)
+        if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
+            self._content.pictures += 1
+        elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < _MAX_FORM_DEPTH:
+            matrix = _times(_matrix(handle), outer)
+            for index in range(min(pdfium_c.FPDFFormObj_CountObjects(handle), _MAX_OBJECTS)):
+                self._object(pdfium_c.FPDFFormObj_GetObject(handle, index), matrix, depth + 1)
+        elif kind == pdfium_c.FPDF_PAGEOBJ_PATH:
+            self._path(handle, _times(_matrix(handle), outer))
+
+    def _path(self, handle: Any, matrix: Matrix) -> None:
+        count = pdfium_c.FPDFPath_CountSegments(handle)
+        self._segments += max(count, 0)
+        if self._segments >= _MAX_SEGMENTS:
+            return
+        x, y = ctypes.c_float(), ctypes.c_float()
+        start = last = (0.0, 0.0)
+        for index in range(count):
+            segment = pdfium_c.FPDFPath_GetPathSegment(handle, index)
+            pdfium_c.FPDFPathSegment_GetPoint(segment, x, y)
+            point = _applied(matrix, x.value, y.value)
+            kind = pdfium_c.FPDFPathSegment_GetType(segment)
+            if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
+                start = point
+            elif kind == pdfium_c.FPDF_SEGMENT_LINETO:
+                self._line(last, point)
+            last = point
+            if pdfium_c.FPDFPathSegment_GetClose(segment):
+                self._line(last, start)
+
+    def _line(self, first: tuple[float, float], second: tuple[float, float]) -> None:
+        if not all(map(math.isfinite, (*first, *second))):
+            return
+        left, top, right, bottom = self._frame.box(*first, *second)
+        across, down = right - left, bottom - top
+        if min(across, down) <= _THIN and max(across, down) > _THIN:
+            self._content.rulings.append(Ruling(left, top, right, bottom))
+
+
+def _matrix(handle: Any) -> Matrix:
+    value = pdfium_c.FS_MATRIX()
+    if not pdfium_c.FPDFPageObj_GetMatrix(handle, value):
+        return _IDENTITY
+    return value.a, value.b, value.c, value.d, value.e, value.f
+
+
+def _times(inner: Matrix, outer: Matrix) -> Matrix:
+    a, b, c, d, e, f = inner
+    g, h, i, j, k, m = outer
+    return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
+
+
+def _applied(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
