@@ -1,4 +1,4 @@
-"""`gpukb index`: build, status and verify."""
+"""`gpukb index`: build, watch, status, verify, diff, rollback and prune."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ingest.cli_generations import diff, print_changes, prune, rollback
 from kb.cli.options import json_option, settings_options
 from kb.cli.terminal import console
 from kb.config import Settings
@@ -27,18 +28,39 @@ def index() -> None:
 
 
 @index.command()
-@click.option("--full", is_flag=True, help="Embed everything anew instead of taking known vectors.")
-@click.option("--dry-run", is_flag=True, help="Read and cut all documents, write nothing.")
+@click.option("--full", is_flag=True, help="Read and embed everything anew instead of taking what is known.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, write nothing.")
+@click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="PATH",
+    help="Look only at this document or folder, relative to the corpus folder; can be given several times.",
+)
+@click.option("--wait", is_flag=True, help="Wait for a build that is running instead of refusing.")
+@click.option("--stop-on-eof", is_flag=True, hidden=True, help="Stop when standard input ends: its parent is gone.")
 @json_option
 @settings_options("corpus_dir", "catalog", "embedding_model", "embedding_device", "embedding_threads")
-def build(full: bool, dry_run: bool, as_json: bool, settings: Settings) -> None:
-    """Index the documents of the corpus folder; the index in use stays in use until the new one is complete."""
+def build(
+    full: bool,
+    dry_run: bool,
+    paths: tuple[str, ...],
+    wait: bool,
+    stop_on_eof: bool,
+    as_json: bool,
+    settings: Settings,
+) -> None:
+    """Index what changed in the corpus folder; the index in use stays in use until the new one is complete."""
     from ingest.opening import build_from_settings
+    from ingest.parent import stop_with_parent
     from ingest.progress_bar import PlainLines, ProgressBar
+
+    if stop_on_eof:
+        stop_with_parent()
 
     def run(on_event: Callable[[BuildEvent], None]) -> BuildReport:
         try:
-            return build_from_settings(settings, full=full, dry_run=dry_run, on_event=on_event)
+            return build_from_settings(settings, full=full, dry_run=dry_run, paths=paths, wait=wait, on_event=on_event)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(
                 "interrupted: the index in use stays as it was; what was embedded is kept for the next build."
@@ -67,13 +89,19 @@ def _print_report(report: BuildReport, settings: Settings) -> None:
     _print_notes("could not be read", report.failed)
     _print_notes("skipped", report.skipped)
     _print_notes("odd", report.warnings)
-    seconds = report.total_ms / 1e3
-    counts = f"{report.documents} documents, {report.chunks} chunks, {report.pieces} vectors ({report.embedded} new)"
+    print_changes(report.changes)
+    if report.is_unchanged:
+        out.print(f"Nothing has changed: {report.generation} stays, with {report.documents} documents.", markup=False)
+        return
+    counts = f"{report.documents} documents, {report.chunks} chunks, {report.pieces} vectors"
     if report.dry_run:
         out.print(f"Dry run: {counts} would be indexed.", markup=False)
         return
     ending = " with problems" if report.failed else ""
-    out.print(f"Index {report.generation} built{ending} in {seconds:.1f} s: {counts}.", markup=False)
+    seconds = report.total_ms / 1e3
+    out.print(
+        f"Index {report.generation} built{ending} in {seconds:.1f} s: {counts} ({report.embedded} new).", markup=False
+    )
     out.print(f"It is in {settings.data_dir}.", markup=False, soft_wrap=True)
 
 
@@ -112,6 +140,8 @@ def status(documents: bool, as_json: bool, settings: Settings) -> None:
 
 
 def _status(generation: Generation, generations: tuple[str, ...], *, documents: bool) -> dict[str, Any]:
+    from kb.index.build_record import record_of
+
     manifest = generation.manifest
     cross = manifest.cross_embedding
     values: dict[str, Any] = {
@@ -126,6 +156,7 @@ def _status(generation: Generation, generations: tuple[str, ...], *, documents: 
         "embedding": {**asdict(manifest.embedding), "fingerprint": manifest.embedding.fingerprint},
         "cross_embedding": {**asdict(cross), "fingerprint": cross.fingerprint} if cross else None,
         "generations": list(generations),
+        "failed": [f"{note['doc_id']}: {note['reason']}" for note in record_of(generation).failed],
     }
     if documents:
         values["data"] = [
@@ -145,7 +176,7 @@ def _status(generation: Generation, generations: tuple[str, ...], *, documents: 
 def _shown(value: Any) -> str:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "".join(f"\n  {item['doc_id']} ({item['encoding']}, {item['chunks']} chunks)" for item in value)
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
 
 
 @index.command()
@@ -162,3 +193,7 @@ def verify(as_json: bool, settings: Settings) -> None:
         click.echo(json.dumps({"generation": name, "files": files, "state": "ok"}))
     else:
         console().print(f"{name}: {files} files agree with their checksums.", markup=False)
+
+
+for _command in (diff, rollback, prune):
+    index.add_command(_command)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
@@ -29,27 +30,59 @@ def build_from_settings(
     *,
     full: bool = False,
     dry_run: bool = False,
+    paths: Sequence[str] = (),
+    wait: bool = False,
     on_event: Callable[[BuildEvent], None] = lambda event: None,
+    models: Models | None = None,
 ) -> BuildReport:
-    """Build the index that the settings describe; errors as of `ingest.pipeline.build`."""
+    """Build the index that the settings describe.
+
+    Args:
+        settings: what to build from what.
+        full, dry_run, paths, wait: see `ingest.pipeline.BuildOptions`.
+        on_event: told about the progress.
+        models: the settings' models, where the caller holds them already.
+
+    Raises:
+        KbError: as of `ingest.pipeline.build`.
+    """
     require_folder(settings.corpus_dir)
-    embedder = embedder_of(settings)
-    cross_embedder = cross_embedder_of(settings)
+    models = models or open_models(settings)
     return build(
         settings.corpus_dir,
         IndexRoot(settings.data_dir),
-        embedder,
-        cross_embedder,
+        models.embedder,
+        models.cross_embedder,
         catalog=_catalog(settings.catalog).to_json_bytes(),
-        calibrate=_calibrator(embedder, cross_embedder),
+        calibrate=_calibrator(models),
         on_event=on_event,
         options=BuildOptions(
-            chunk_limits=_limits(embedder),
+            chunk_limits=_limits(models.embedder),
             load_limits=LoadLimits(max_bytes=settings.max_document_bytes),
             full=full,
             dry_run=dry_run,
+            paths=tuple(paths),
+            wait=wait,
+            keep=settings.keep_generations,
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What makes vectors."""
+
+    embedder: Embedder
+    cross_embedder: Embedder | None
+
+
+def open_models(settings: Settings) -> Models:
+    """The models that the settings name.
+
+    Raises:
+        EmbeddingError: one cannot be loaded.
+    """
+    return Models(embedder_of(settings), cross_embedder_of(settings))
 
 
 def _limits(embedder: Embedder) -> ChunkLimits:
@@ -62,13 +95,13 @@ def _catalog(setting: str) -> Catalog:
     return Catalog.empty() if setting == "none" else Catalog.load(setting)
 
 
-def _calibrator(embedder: Embedder, cross_embedder: Embedder | None) -> Calibrate | None:
+def _calibrator(models: Models) -> Calibrate | None:
     points = tuple(metadata.entry_points(group=CALIBRATORS))
     if not points:
         return None
     calibrators = {point.name: point.load() for point in points}
 
     def calibrate(generation: Generation) -> Mapping[str, Any]:
-        return {name: run(generation, embedder, cross_embedder) for name, run in calibrators.items()}
+        return {name: run(generation, models.embedder, models.cross_embedder) for name, run in calibrators.items()}
 
     return calibrate

@@ -95,10 +95,9 @@ class TextWriter:
     def write(self) -> None:
         """Write all blocks."""
         for page in self._pages:
-            lines = [
-                part for part in page.parts if isinstance(part, PrintedTable) or not self._is_furniture(page, part)
-            ]
-            for number, part in enumerate(lines):
+            edges = _edge_lines(page)
+            parts = [part for part in page.parts if part not in edges or not self._is_furniture(part)]
+            for number, part in enumerate(parts):
                 if isinstance(part, PrintedTable):
                     self._end_paragraph()
                     self._flow.page(page.number)
