@@ -65,7 +65,7 @@ def compute_rate(card: Accelerator, format_: NumberFormat) -> ComputeRate | None
         high = best.value.high
     else:
         inputs, high = (figure,), rate.high
-        if format_.multiplies_as_int8 and card.state("int8_tops") == "not_published":
+        if math.isfinite(high) and format_.multiplies_as_int8 and card.state("int8_tops") == "not_published":
             high = max(high, INT8_TIMES * rate.high)
             notes.append(Note("int8_not_published"))
     return ComputeRate(figure.name, Bounds(rate.low, high), support, inputs, tuple(notes))

@@ -52,7 +52,7 @@ def estimate_decode(workload: Workload, roof: Roof) -> Decode | None:
     total = each * workload.sequences
     inputs = _inputs(workload, roof)
     notes = (*_notes(workload, roof), Note(f"limit_{limit}"))
-    formula = roof.formula("({weight_bytes} + {cache_bytes})")
+    formula = roof.formula("({weight_bytes} + {cache_bytes})" if workload.context_tokens else "{weight_bytes}")
     lines = (
         Line("step", step, "s", formula, inputs, notes, gives="low"),
         Line("decode_total", total, "tokens/s", "{sequences} / {step}", _of_step(workload, step)),

@@ -149,7 +149,7 @@ class Chip:
     field: str = "chip"
 
 
-WorkloadAsk = Literal["memory", "cards", "fit", "kv", "speed", "prefill", "concurrency", "energy", "price", "time"]
+WorkloadAsk = Literal["memory", "weights", "cards", "fit", "kv", "speed", "prefill", "concurrency", "energy", "price", "time"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from kb.answer.structured.sizing.parts import (
     other_methods,
     parts_table,
     states,
+    weights,
 )
 from kb.answer.structured.sizing.shown import named
 from kb.answer.structured.sizing.speed import speeds
@@ -64,6 +65,8 @@ def _memory(page: Page, voice: Voice, question: Question, found: Sized) -> None:
     elif asked.card_gb:
         on_stated_memory(page, voice, found, asked.card_gb)
     if not found.groups and not asked.card_gb:
+        if asked.asks == "weights":
+            weights(page, voice, found)
         need(page, voice, found)
     if found.workload.trains:
         states(page, voice, found)

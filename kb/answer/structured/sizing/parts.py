@@ -69,6 +69,13 @@ def _with_size(name: str, size: str) -> str:
     return name if size.lower() in name.lower() else f"{name} {size}".strip()
 
 
+def weights(page: Page, voice: Voice, sized: Sized) -> None:
+    """The weights, asked for by themselves."""
+    line = sized.memory.lines[0]
+    words: dict[str, Words] = {"size": shown(line.value, "bytes"), "how": calculation(voice, line)}
+    page.add(sentence("sizing.weights", voice.language, **model_words(sized, voice.language), **words))
+
+
 def need(page: Page, voice: Voice, sized: Sized) -> None:
     """All of it, the number first."""
     parts = [
