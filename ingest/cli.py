@@ -89,7 +89,8 @@ def _print_report(report: BuildReport, settings: Settings) -> None:
     _print_notes("could not be read", report.failed)
     _print_notes("skipped", report.skipped)
     _print_notes("odd", report.warnings)
-    print_changes(report.changes)
+    if report.documents > len(report.changes.added):  # a first build need not list everything
+        print_changes(report.changes)
     if report.is_unchanged:
         out.print(f"Nothing has changed: {report.generation} stays, with {report.documents} documents.", markup=False)
         return

@@ -39,7 +39,10 @@ def build_from_settings(
 
     Args:
         settings: what to build from what.
-        full, dry_run, paths, wait: see `ingest.pipeline.BuildOptions`.
+        full: read and embed everything anew.
+        dry_run: find out what would change, write nothing.
+        paths: what to look at; empty: everything.
+        wait: wait for another build instead of refusing.
         on_event: told about the progress.
         models: the settings' models, where the caller holds them already.
 

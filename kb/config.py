@@ -104,6 +104,14 @@ class Settings(BaseModel):
         description="What cards are selected for: `builtin`, or a file like `corpus/scenarios.yaml`.",
     )
 
+    keep_generations: int = Field(
+        default=3,
+        ge=1,
+        le=1000,
+        description="Generations of the index that stay on the disk: for `gpukb index rollback`, and for citations of "
+        "answers given before a rebuild.",
+    )
+
     # ------------------------------------------------------------ embedding
     embedding_model: str = Field(
         default="bundled",

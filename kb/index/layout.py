@@ -10,6 +10,7 @@ FORMAT_VERSION: Final = 1
 
 MANIFEST: Final = "manifest.json"
 CATALOG: Final = "catalog.json"
+BUILD_RECORD: Final = "build.json"
 DOCUMENTS: Final = "documents.jsonl"
 DOCUMENT_OFFSETS: Final = "documents.offsets.npy"
 DOCUMENT_SUMMARIES: Final = "documents.summaries.json"

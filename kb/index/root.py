@@ -19,8 +19,14 @@ from kb.types import EmbeddingInfo
 ASIDE_PREFIX: Final = ".building-"
 """Starts the name of a folder that a build is still writing."""
 
+KEPT_GENERATIONS: Final = 3
+"""How many stay on the disk unless somebody says otherwise."""
+
 _CURRENT: Final = "CURRENT"
+_PREVIOUS: Final = "PREVIOUS"
 _LOCK: Final = ".lock"
+# Folders of builds, and files that were to replace others (see `kb.storage`), also those of the caches beside.
+_LEFTOVERS: Final = (f"{ASIDE_PREFIX}*", f".{_CURRENT}.*", f".{_PREVIOUS}.*", "embeddings/.*.npz.*")
 
 
 class IndexRoot:
@@ -40,17 +46,21 @@ class IndexRoot:
         Raises:
             IndexCorruptError: if the file CURRENT cannot be read or does not hold a generation's name.
         """
-        try:
-            name = (self._dir / _CURRENT).read_text(encoding="ascii", errors="replace").strip()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            raise IndexCorruptError(
-                f"{self._dir / _CURRENT} cannot be read: {error.strerror}.", "Check who owns that folder."
-            ) from error
-        if generation_number(name) is None:
-            raise IndexCorruptError(f"{self._dir / _CURRENT} does not name a generation.", REBUILD_HINT)
-        return name
+        return self._name_in(_CURRENT)
+
+    def previous_name(self) -> str | None:
+        """The generation that `rollback` goes back to: the one published before, else the next older one.
+
+        Raises:
+            IndexCorruptError: as `current_name`.
+        """
+        current = self.current_name()
+        finished = self.generations()
+        before = self._readable_name(_PREVIOUS)
+        if before in finished and before != current:
+            return before
+        older = [name for name in finished if current is not None and _number(name) < _number(current)]
+        return older[-1] if older else None
 
     def require_current(self) -> str:
         """The published generation.
@@ -104,15 +114,18 @@ class IndexRoot:
         return generation
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock(self, *, wait: bool = False) -> Iterator[None]:
         """Be the only writer.
+
+        Args:
+            wait: wait for another writer instead of refusing.
 
         Raises:
             IndexLockedError: if another build is running.
             StorageError: if the folder cannot be made or written.
         """
         path = self._dir / _LOCK
-        with locked(path, wait=False) as obtained:
+        with locked(path, wait=wait) as obtained:
             if not obtained:
                 holder = path.read_text(encoding="ascii", errors="replace").strip() or "unknown"
                 raise IndexLockedError(
@@ -135,26 +148,96 @@ class IndexRoot:
         """
         if generation_number(name) is None or not self._is_finished(name):
             raise IndexMissingError(f"There is no generation {name!r} in {self._dir}.")
+        before = self._readable_name(_CURRENT)
+        if before not in {None, name}:
+            write_bytes_durably(self._dir / _PREVIOUS, f"{before}\n".encode())
         write_bytes_durably(self._dir / _CURRENT, f"{name}\n".encode())
 
-    def prune(self, keep: int = 2) -> tuple[str, ...]:
-        """Delete unfinished folders and all but the newest generations; call it while holding `lock()`.
+    def rollback(self, name: str | None = None) -> tuple[str | None, str]:
+        """Publish an older generation again; call it while holding `lock()`.
 
         Args:
-            keep: how many finished generations stay, the current one not counted among them if it is older.
+            name: which one; without it the one published before (so that a second time takes the first one back).
 
         Returns:
-            the names of the folders that were deleted.
+            the generation that was current, and the one that is now.
+
+        Raises:
+            IndexMissingError: if there is no such generation, or none to go back to.
+            IndexCorruptError: if it is damaged; the current one stays.
         """
-        current = self.current_name()
+        current = self._readable_name(_CURRENT)
+        target = name or self.previous_name()
+        if target is None:
+            raise IndexMissingError(f"There is no older generation in {self._dir} to go back to.")
+        if generation_number(target) is None or not self._is_finished(target):
+            raise IndexMissingError(
+                f"There is no generation {target!r} in {self._dir}.", "`gpukb index status` lists those there are."
+            )
+        self.open(target, verify=True).close()
+        self.publish(target)
+        return current, target
+
+    def prune(self, keep: int = KEPT_GENERATIONS) -> tuple[str, ...]:
+        """Delete leftovers and all but the newest generations; call it while holding `lock()`.
+
+        The current generation stays, and so does the one that `rollback` would go back to.
+
+        Args:
+            keep: how many finished generations stay, those two not counted among them if they are older.
+
+        Returns:
+            the names of what was deleted.
+        """
         finished = self.generations()
-        kept = {current, *(finished[-keep:] if keep else ())}
-        doomed = [name for name in self._folders() if name not in kept]
-        doomed += [path.name for path in self._dir.glob(f"{ASIDE_PREFIX}*")]
+        kept = {self.current_name(), *(finished[-keep:] if keep else ())}
+        if keep > 1:
+            kept.add(self.previous_name())
+        doomed = [name for name in finished if name not in kept]
         for name in doomed:
-            with storage_errors(self._dir / name):
-                shutil.rmtree(self._dir / name)
-        return tuple(doomed)
+            self._delete(self._dir / name)
+        return (*doomed, *self.remove_leftovers())
+
+    def remove_leftovers(self) -> tuple[str, ...]:
+        """Delete what an interrupted writer left: unfinished folders and files; call it while holding `lock()`.
+
+        Returns:
+            their names.
+        """
+        unfinished = [self._dir / name for name in self._folders() if not (self._dir / name / MANIFEST).exists()]
+        unfinished += sorted(path for pattern in _LEFTOVERS for path in self._dir.glob(pattern))
+        for path in unfinished:
+            self._delete(path)
+        return tuple(path.name for path in unfinished)
+
+    def _delete(self, path: Path) -> None:
+        with storage_errors(path):
+            if not path.is_dir() or path.is_symlink():
+                path.unlink(missing_ok=True)
+                return
+            # Without its manifest a folder does not exist for readers, however far the deletion gets.
+            (path / MANIFEST).unlink(missing_ok=True)
+            shutil.rmtree(path)
+
+    def _name_in(self, file: str) -> str | None:
+        path = self._dir / file
+        try:
+            name = path.read_text(encoding="ascii", errors="replace").strip()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise IndexCorruptError(
+                f"{path} cannot be read: {error.strerror}.", "Check who owns that folder."
+            ) from error
+        if generation_number(name) is None:
+            raise IndexCorruptError(f"{path} does not name a generation.", REBUILD_HINT)
+        return name
+
+    def _readable_name(self, file: str) -> str | None:
+        try:
+            return self._name_in(file)
+        except IndexCorruptError:
+            return None
 
     def _folders(self) -> list[str]:
         if not self._dir.is_dir():

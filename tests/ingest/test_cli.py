@@ -55,6 +55,31 @@ def test_a_dry_run_leaves_nothing(run, corpus, tmp_path):
     assert not (tmp_path / "data").exists()
 
 
+def test_a_changed_corpus_is_shown_built_and_rolled_back(run, corpus):
+    build = ("build", "--corpus-dir", str(corpus), *BUILD)
+    first = json.loads(run(*build, "--json").stdout.splitlines()[-1])["report"]["generation"]
+    assert "Nothing has changed" in run(*build).output
+    (corpus / "fans.md").rename(corpus / "racks.md")
+    (corpus / "zh/登记.csv").unlink()
+    dry = run(*build, "--dry-run").output
+    assert "fans.md → racks.md" in dry
+    assert "1 gone:\n  zh/登记.csv" in dry
+    second = json.loads(run(*build, "--json").stdout.splitlines()[-1])["report"]
+    assert second["changes"]["renamed"] == [["fans.md", "racks.md"]]
+    diff = json.loads(run("diff", "--json").stdout)
+    assert (diff["before"], diff["after"], diff["removed"]) == (first, second["generation"], ["fans.md", "zh/登记.csv"])
+    assert f"From {second['generation']} to {first}" in run("diff", second["generation"], first).output
+    assert f"Now {first}" in run("rollback").output
+    assert json.loads(run("status", "--json").stdout)["generation"] == first
+    assert isinstance(run("rollback", "gen-000009-abcd", ok=False).exception, IndexMissingError)
+    assert json.loads(run("rollback", "--json").stdout)["generation_after"] == second["generation"]
+    assert json.loads(run("prune", "--keep", "1", "--json").stdout) == {
+        "deleted": [first], "generations": [second["generation"]],
+    }  # fmt: skip
+    assert "only generation" in str(run("diff", ok=False).exception)
+    assert "no older generation" in str(run("rollback", ok=False).exception)
+
+
 def test_a_missing_corpus_is_one_error(run, tmp_path):
     result = run("build", "--corpus-dir", str(tmp_path / "nothing"), ok=False)
     assert isinstance(result.exception, CorpusError)
