@@ -2,10 +2,10 @@
 
 usage: python -m bench.quality.mutations [--texts N] [--seed N] [--show] [--append]
 
-True texts are the service's own answers, asked over HTTP, and statements in styles of their own (`statements.py`). Each
-gets one change: a digit, a unit, a qualifier, a word or a card's name. A change that leaves the text true (the other card
-has the same figure) is not counted. Caught means that a fact is `contradicted`; an unchanged text with such a fact is a
-false alarm. Prints a table and, as its last line, one JSON object.
+True texts are the service's own answers, asked over HTTP, and statements in styles of their own (`statements.py`).
+Each gets one change: a digit, a unit, a qualifier, a word or a card's name. A change that leaves the text true (the
+other card has the same figure) is not counted. Caught means that a fact is `contradicted`; an unchanged text with such
+a fact is a false alarm. Prints a table and, as its last line, one JSON object.
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ class AnswerMutator:
         kind = self._random.choice(("digit", "unit", "card"))
         for fact in facts:
             shown = re.escape(f"{fact['value']:.10g}")
-            places = [m for m in re.finditer(rf"(?<![\d.,]){shown}(?= {re.escape(fact['unit'])}(?![a-zA-Z/]))", text)]
+            places = list(re.finditer(rf"(?<![\d.,]){shown}(?= {re.escape(fact['unit'])}(?![a-zA-Z/]))", text))
             if not places:
                 continue
             found = self._change(kind, text, self._random.choice(places), fact)
@@ -373,9 +373,9 @@ def answer_pairs(catalog: Catalog, ask: Ask, number: int, seed: int) -> tuple[li
 def show(score: Score, title: str) -> None:
     """Print what went wrong."""
     for text, wrong in score.alarms:
-        print(
-            f"-- false alarm ({title})\n{text}\n   {[(f['text'], f['field'], f['gpu_ids'], f['expected'], f['reason']) for f in wrong]}"
-        )
+        print(f"-- false alarm ({title})\n{text}")
+        for fact in wrong:
+            print(f"   {fact['text']} {fact['field']} {fact['gpu_ids']} {fact['expected']} {fact['reason']}")
     for miss in score.misses:
         print(f"-- missed ({title}) {miss.kind}: {miss.before} → {miss.after}\n{miss.text}")
 

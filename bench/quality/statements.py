@@ -1,7 +1,7 @@
 """True statements about cards, in many styles and both languages, with a note of what each of their words says.
 
-A statement is a list of parts: plain text, and slots that hold a card's name, a number, a unit, a qualifier or a word of
-the claim they belong to. So a slot can be changed and it is known what the changed statement says.
+A statement is a list of parts: plain text, and slots that hold a card's name, a number, a unit, a qualifier or a word
+of the claim they belong to. So a slot can be changed and it is known what the changed statement says.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
@@ -9,11 +10,14 @@ from typing import Any
 
 import yaml
 
-from kb.answer.question.scanner import Hit, Scanner, Tag, fold_in_place, walk
+from kb.answer.question.scanner import Hit, Scanner, Tag, walk
+from kb.answer.question.scanner import fold_in_place as _fold
 from kb.answer.question.table import read_table
 from kb.specs.fields import FIELDS
 
 COMPUTE_UNITS = frozenset({"TFLOPS", "TOPS"})
+_SIGNS = frozenset("，；：！？（）。、")
+_CHINESE_SIGNS = re.compile("[，；：！？（）。、]")
 _BY_GRAMMAR = frozenset({"memory_gb", "memory_bandwidth_gb_s", "interconnect_gb_s", "interconnect", "memory_type"})
 """Read by what stands beside their words, not by their own terms alone."""
 _NO_TERMS = frozenset({"chip", "vendor", "foundry", "process_name", "form_factor", "released_on", "pcie"})
@@ -88,6 +92,14 @@ def _terms(key: str, terms: Iterable[str]) -> Iterable[str]:
     return [
         term for term in terms if any(word in term.lower() for word in ("容量", "大小", "size", "capacity", "amount"))
     ]
+
+
+def fold_in_place(text: str) -> str:
+    """Folded, every character in its place; Chinese punctuation stays, so that `，80GB` does not look like `,80GB`."""
+    folded = _fold(text)
+    if not _CHINESE_SIGNS.search(text):
+        return folded
+    return "".join(sign if sign in _SIGNS else char for sign, char in zip(text, folded, strict=True))
 
 
 def words_in(folded: str) -> list[Hit]:

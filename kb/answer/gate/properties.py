@@ -33,6 +33,8 @@ _ENGLISH_DATE = re.compile(
     rf"(?<![a-z])({'|'.join(_MONTHS)})[a-z]*\.?\s(?:(\d{{1,2}})(?:st|nd|rd|th)?,?\s)?((?:19|20)\d\d)"
     rf"|(\d{{1,2}})\s({'|'.join(_MONTHS)})[a-z]*\.?\s((?:19|20)\d\d)"
 )
+_VENDOR_WITHIN = 16
+_GAP = 3
 _SHORTEST_NAME = 5
 _NUMERALS = {"一": "1", "二": "2", "三": "3", "四": "4", "五": "5"}
 _COMING_FROM = re.compile(
@@ -121,16 +123,14 @@ class PropertyReader:
                 yield from self._claim(scene, span, "released_on", value, qualifiers)
 
     def _vendors(self, scene: Scene) -> Iterator[WordClaim]:
-        for vendor in self._resolver.vendors(scene.text):
-            for mention in scene.mentions:
-                gap = mention.start - vendor.end
-                inside = mention.start <= vendor.start and vendor.end <= mention.end
-                if mention.gpu_ids and (
-                    inside or (0 <= gap <= 3 and not scene.text[vendor.end : mention.start].strip(" -'’s的"))
-                ):
-                    yield WordClaim(
-                        Span(vendor.start, vendor.end), "vendor", vendor.vendor_id, Cards((mention.gpu_ids,))
-                    )
+        """Vendors right before a card's name."""
+        for mention in scene.mentions:
+            start = max(0, mention.start - _VENDOR_WITHIN)
+            for vendor in self._resolver.vendors(scene.text[start : mention.end]) if mention.gpu_ids else ():
+                place = Span(start + vendor.start, start + vendor.end)
+                gap = scene.text[place.end : mention.start]
+                if place.start >= mention.start or (len(gap) <= _GAP and not gap.strip(" -'’s的")):
+                    yield WordClaim(place, "vendor", vendor.vendor_id, Cards((mention.gpu_ids,)))
 
     # ------------------------------------------------------------ judging
 
