@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from kb.answer.draft import Draft, Evidence
 from kb.answer.evidence import evidence_of
 from kb.answer.extract.aspects import Asked
-from kb.answer.extract.candidate import Read
+from kb.answer.extract.candidate import Candidate, Read
 from kb.answer.extract.choice import Choices, choose
 from kb.answer.extract.entities import missing_entities
 from kb.answer.extract.passage import Passage, read_passage
@@ -117,7 +117,7 @@ class _Search:
         refused = self._refusal(text, result, scorer, read)
         answer = Choices() if refused else choose(asked, scorer)
         spent = time.perf_counter() - started
-        if not refused and self._search_more(asked, answer):
+        if not refused and (self._search_more(asked, answer) | self._read_on(answer)):
             started = time.perf_counter()
             answer = choose(asked, Scorer(asked, self._read()))
             spent += time.perf_counter() - started
@@ -184,6 +184,19 @@ class _Search:
         if not answer.runs:
             found |= self._add(self._search(asked.text, top_k=_READ_MORE, mode="sparse").hits)
         return found
+
+    def _read_on(self, answer: Choices) -> bool:
+        """Take the passage behind one whose last line introduces it; whether there was a new one."""
+        return self._add([hit for run in answer.runs for hit in self._introduced_by(run.candidates[-1])])
+
+    def _introduced_by(self, item: Candidate) -> Iterator[Hit]:
+        if not item.unit.leads or item.number + 1 < len(item.passage.units):
+            return
+        chunks = self._generation.chunks
+        row = chunks.row_of(item.hit.chunk.chunk_id) + 1
+        if row < len(chunks) and chunks.doc_id_of(row) == item.hit.chunk.doc_id:
+            following = chunks[row]
+            yield replace(item.hit, chunk=following, piece=following.pieces[0])
 
     def _refusal(self, text: str, result: SearchResult, scorer: Scorer, read: Read) -> str:
         """Why the passages cannot hold the answer; empty if they may."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from kb.answer.expected import Expected
 from kb.answer.extract.clauses import asking_clauses, conjuncts
+from kb.answer.extract.designation import Designation, designations_in
 from kb.answer.extract.form import Form
 from kb.answer.extract.glossary import is_vendor
 from kb.answer.extract.kinds import kinds_of
+from kb.answer.extract.sides import sides_of
 from kb.answer.extract.terms import Term, TermWeights, Text
 from kb.retrieval.query import codes_in
 from kb.text import fold, language_of, stem, words
@@ -27,7 +29,7 @@ _MOST_PARTS: Final = 12
 _SHARED_PART: Final = 0.4
 """What a word of another part of the question weighs for this part."""
 
-_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand)\b")
 _NAME_ZH: Final = re.compile(r"[A-Za-z][\w.+-]+")
 _ACRONYM: Final = re.compile(r"\b[A-Z][A-Z0-9-]*[A-Z0-9]\b")
 _NAME_EN: Final = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w.+-]+|\b\w+[A-Z][\w.+-]*")
@@ -68,8 +70,10 @@ class Asked:
         aspects: at least one.
         kinds: of answer, where there is one aspect.
         codes: card and part numbers.
-        numbers: figures it states itself.
+        numbers: figures it states itself, number words as well.
         form: of the answer.
+        designations: things it tells apart by a number.
+        sides: groups of names it sets side by side, each name as the terms that are its own.
     """
 
     text: str
@@ -83,6 +87,8 @@ class Asked:
     codes: tuple[str, ...]
     numbers: frozenset[str]
     form: Form
+    designations: tuple[Designation, ...] = ()
+    sides: tuple[tuple[frozenset[int], ...], ...] = ()
 
     @classmethod
     def read(cls, question: str, weighing: TermWeights) -> Asked:
@@ -107,6 +113,8 @@ class Asked:
             codes_in(question),
             frozenset(_NUMBER.findall(fold(question))),
             form,
+            designations_in(question),
+            sides_of(question, terms),
         )
 
     def standalone(self, aspect: Aspect) -> str:
@@ -120,8 +128,18 @@ def _parts(question: str, form: Form) -> Iterator[tuple[str, tuple[Expected, ...
     """What is asked, part by part, with the kinds of answer; an explanation is asked for clause by clause."""
     for clause in asking_clauses(question):
         kinds = _kinds(clause, form)
-        for part in [clause] if form.explanation else conjuncts(clause):
-            yield part, kinds
+        parts = [clause] if form.explanation else conjuncts(clause)
+        for part in parts:
+            yield part, tuple(kind for kind in kinds if not _is_asked_elsewhere(kind, part, parts))
+
+
+def _is_asked_elsewhere(kind: Expected, part: str, parts: Sequence[str]) -> bool:
+    """Whether a unit is asked for in another part of a clause: not the length in `die area and length`."""
+    return (
+        kind.is_unit
+        and kind.asked.search(fold(part)) is None
+        and any(kind.asked.search(fold(other)) for other in parts if other is not part)
+    )
 
 
 def _kinds(clause: str, form: Form) -> tuple[Expected, ...]:

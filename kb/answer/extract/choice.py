@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kb.answer.extract.aspects import Asked, Aspect
 from kb.answer.extract.candidate import Candidate, Scores
-from kb.answer.extract.kinds import NUMBER
+from kb.answer.extract.kinds import NUMBER, VERSION
 from kb.answer.extract.scoring import Scorer
 from kb.types import Language
 
@@ -32,6 +33,17 @@ _LEAST_PART: Final = 0.8
 """Of the best score: a unit below does not answer in the place of better ones that lack what is asked."""
 _TRIED: Final = 12
 _LED: Final = 8
+_SHORT_LIST: Final = 6
+_REQUIRED: Final = frozenset({NUMBER})
+"""Kinds of thing without which nothing is an answer, besides units that a question names."""
+_NAMED: Final = 0.6
+"""Least presence of a name's terms in what is said about it: it may stand in the heading."""
+_POINTED_CHARS: Final = 320
+"""Room for the sentence that another points back to, without which it says nothing."""
+_SIDE_PART: Final = 0.7
+"""Of the best score: the least for what is said about another name that the question sets beside it."""
+_SAME_TABLE_BONUS: Final = 0.3
+_SAME_DOCUMENT_BONUS: Final = 0.1
 
 _LOOKUP_CHARS: Final = 330
 _YES_NO_CHARS: Final = 380
@@ -43,9 +55,11 @@ _CHINESE_PART: Final = 0.62
 
 _POINTS_BACK: Final = re.compile(
     r"""
-    ^(?: (?:it|its|they|their|this|that|these|those|such|he|she|both|here|then|thus|therefore|hence|so|but|however
-           |instead|otherwise|also|if\ it|in\ this|in\ that|for\ this|the\ latter|the\ former)\b
-       | 这|那|其|它|该|此|因此|所以|但|不过|否则|同样|后者|前者|两者|若它 )
+    ^(?: (?: (?:with|without|using|in|for|if|by|after|when|on|at|of|from|under)\ (?:this|that|these|those|such)
+           | currently,?\ (?:this|that|it) | it|its|they|their|this|that|these|those|such|he|she|both|here|then|thus
+           | therefore|hence|so|but|however|instead|otherwise|also | if\ it | the\ latter|the\ former )\b
+       | (?:目前|当前|如果|若|在|除|用|为|对|与|没有|不加|通过)?(?:这|那|它|该|此)(?!外)|其(?!他|它|中|余)
+       | 因此|所以|但|不过|否则|同样|后者|前者|两者|上述 )
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -90,6 +104,9 @@ class _Chooser:
         self._passages: dict[str, list[Candidate]] = {}
         for item in self._items:
             self._passages.setdefault(item.hit.chunk.chunk_id, []).append(item)
+        self._by_place = {
+            (item.hit.chunk.doc_id, item.hit.chunk.ordinal): item.hit.chunk.chunk_id for item in self._items
+        }
         self._chars = 0.0
         self.unmet: list[Aspect] = []
 
@@ -102,6 +119,7 @@ class _Chooser:
                 is_met = self._meet(aspect, top)
                 if not is_met or self._scorer.cover(aspect.focus).max() < _WEAK_COVER:
                     self.unmet.append(aspect)
+            self._meet_sides(top)
             if len(self._grouped()) == 1:
                 whole = self._scorer.whole
                 self._fill(
@@ -111,12 +129,12 @@ class _Chooser:
         whole = self._scorer.whole
         order = self._ranked(whole)
         lowest = _LEAST_PART * float(whole[order[0]])
-        tried = (number for number in order[:_TRIED] if whole[number] >= lowest)
-        best = next((number for number in tried if self._can_answer(aspects[0], number)), None)
+        best = self._first_answer(aspects[0], [number for number in order[:_TRIED] if whole[number] >= lowest])
         if best is None:
             return []
         room = self._limit() * (1 if self._asked.form.explanation else _FIRST_PART)
         self._take(best, float(whole[best]), room)
+        self._meet_sides(float(whole[best]))
         self._fill([(float(whole[number]), number) for number in order[:_TRIED]], float(whole[best]))
         return self._grouped()
 
@@ -124,12 +142,23 @@ class _Chooser:
     def _ranked(scores: Scores) -> list[int]:
         return sorted(np.flatnonzero(np.isfinite(scores)), key=lambda number: (-scores[number], number))
 
-    def _can_answer(self, aspect: Aspect, number: int) -> bool:
-        """Whether a unit, read with its neighbours, speaks of what is asked and holds the kind of thing asked for."""
+    def _first_answer(self, aspect: Aspect, ranked: Sequence[int]) -> int | None:
+        """The first unit that can answer; one that holds a version goes before others, where one is asked for."""
+        lenient = () if self._chosen else (_REQUIRED,)
+        for kinds in (_REQUIRED | {VERSION}, *lenient):
+            for number in ranked:
+                if self._can_answer(aspect, number, kinds):
+                    return number
+            if not any(kind.name == VERSION for kind in aspect.kinds):
+                return None
+        return None
+
+    def _can_answer(self, aspect: Aspect, number: int, required: frozenset[str]) -> bool:
+        """Whether a unit, read with its neighbours, speaks of what is asked and holds the kinds of thing required."""
         item = self._items[number]
         if not self._scorer.subject.is_of(aspect, number):
             return False
-        kinds = [kind for kind in aspect.kinds if kind.is_unit or kind.name == NUMBER]
+        kinds = [kind for kind in aspect.kinds if kind.is_unit or kind.name in required]
         if not kinds:
             return True
         siblings = self._passages[item.hit.chunk.chunk_id]
@@ -167,6 +196,44 @@ class _Chooser:
         else:
             self._add_neighbours(item, siblings, value, room)
 
+    def _meet_sides(self, top: float) -> None:
+        """Where the answer speaks of one of several names set side by side, add what is said about the others."""
+        if not self._chosen:
+            return
+        for sides in self._asked.sides:
+            unmet = [side for side in sides if not self._speaks_of(side)]
+            for side in unmet if len(unmet) < len(sides) else ():
+                scores = np.where(self._names(side), self._scorer.whole + self._nearness(), -np.inf)
+                for number in self._ranked(scores)[:_TRIED]:
+                    if self._scorer.whole[number] < _SIDE_PART * top:
+                        break
+                    if any(self._scorer.subject.is_of(aspect, number) for aspect in self._asked.aspects):
+                        self._take(number, float(self._scorer.whole[number]), _ASPECT_CHARS)
+                        break
+
+    def _names(self, side: frozenset[int]) -> NDArray[np.bool_]:
+        """Which units hold all the terms of a name, or what a heading says of it."""
+        return np.asarray((self._scorer.present[:, sorted(side)] >= _NAMED).all(axis=1), np.bool_)
+
+    def _speaks_of(self, side: frozenset[int]) -> bool:
+        named = self._names(side)
+        return any(named[number] for number, item in enumerate(self._items) if item.key in self._chosen)
+
+    def _nearness(self) -> Scores:
+        """What is gained by standing in the table, or the document, of what was chosen."""
+        chosen = [item for item in self._items if item.key in self._chosen]
+        tables = {(item.hit.chunk.doc_id, item.unit.row.header.spans) for item in chosen if item.unit.row is not None}
+        documents = {item.hit.chunk.doc_id for item in chosen}
+        return np.array(
+            [
+                _SAME_DOCUMENT_BONUS * (item.hit.chunk.doc_id in documents)
+                + _SAME_TABLE_BONUS
+                * (item.unit.row is not None and (item.hit.chunk.doc_id, item.unit.row.header.spans) in tables)
+                for item in self._items
+            ],
+            np.float64,
+        )
+
     def _add_total(self, item: Candidate, siblings: Sequence[Candidate], value: float) -> None:
         """Add the row with the sum of a table, where a figure is asked for and no single row is named."""
         if not any(kind.name == NUMBER for kind in self._asked.kinds):
@@ -177,8 +244,14 @@ class _Chooser:
 
     def _add_led(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
         """Add what a line introduces: the list, code or table right below it."""
-        for taken, following in enumerate(siblings[item.number + 1 :]):
-            if following.unit.block > item.unit.block + 1 or (taken and _length(following) > room):
+        below = siblings[item.number + 1 :]
+        last = item.unit.block + 1
+        if not below:
+            chunk = item.hit.chunk
+            below = self._passages.get(self._by_place.get((chunk.doc_id, chunk.ordinal + 1), ""), [])
+            last = below[0].unit.block if below else 0
+        for taken, following in enumerate(below):
+            if following.unit.block > last or (taken and _length(following) > room):
                 return
             self._add(following, value)
             room -= _length(following)
@@ -187,7 +260,7 @@ class _Chooser:
         """Add the sentences around a chosen one: first what it points back to, then, by turns, behind and before it."""
         first = last = item.number
         if _POINTS_BACK.match(item.unit.shown) and item.unit.follows:
-            room = max(room, _ASPECT_CHARS)
+            room = max(room, _POINTED_CHARS)
         is_behind = not (_POINTS_BACK.match(item.unit.shown) or self._asked.form.explanation)
         most = _MOST_SENTENCES + self._asked.form.explanation
         blocked = 0
@@ -202,6 +275,15 @@ class _Chooser:
             first, last = min(first, neighbour.number), max(last, neighbour.number)
         if siblings[last].unit.leads:
             self._add_led(siblings[last], siblings, value, room)
+        elif item.unit.kind == "item" and self._asked.form.explanation:
+            self._add_rest_of_list(item, siblings, value, room)
+
+    def _add_rest_of_list(self, item: Candidate, siblings: Sequence[Candidate], value: float, room: float) -> None:
+        """Add the other items of a short list, which only together tell what is alike and what differs."""
+        others = [other for other in siblings if other.unit.block == item.unit.block and other.key not in self._chosen]
+        if len(others) < _SHORT_LIST and sum(map(_length, others)) <= room:
+            for other in others:
+                self._add(other, value)
 
     @staticmethod
     def _neighbour(siblings: Sequence[Candidate], first: int, last: int, is_behind: bool) -> Candidate | None:
@@ -269,14 +351,28 @@ class _Chooser:
                 return True
         if most < _ASPECT_FLOOR:
             return False
-        scores = np.where(cover >= least, self._scorer.of_aspect(aspect), -np.inf)
-        for best in self._ranked(scores)[:_TRIED]:
-            if scores[best] < _ASPECT_PART * top:
-                return False
-            if self._can_answer(aspect, best):
-                self._take(best, float(scores[best]), max(_ASPECT_CHARS, self._limit() / len(self._asked.aspects)))
-                return True
-        return False
+        is_nameless = not any(aspect.focus[name] for name in self._asked.names)
+        if (
+            self._chosen
+            and is_nameless
+            and self._take_best(aspect, self._in_chosen_documents() & (cover >= least), top)
+        ):
+            return True
+        return self._take_best(aspect, cover >= least, top)
+
+    def _in_chosen_documents(self) -> NDArray[np.bool_]:
+        documents = {item.hit.chunk.doc_id for item in self._items if item.key in self._chosen}
+        return np.array([item.hit.chunk.doc_id in documents for item in self._items], np.bool_)
+
+    def _take_best(self, aspect: Aspect, allowed: NDArray[np.bool_], top: float) -> bool:
+        """Take the best of some units for one part of the question; whether one of them can be an answer to it."""
+        scores = np.where(allowed, self._scorer.of_aspect(aspect), -np.inf)
+        ranked = [number for number in self._ranked(scores)[:_TRIED] if scores[number] >= _ASPECT_PART * top]
+        best = self._first_answer(aspect, ranked)
+        if best is None:
+            return False
+        self._take(best, float(scores[best]), max(_ASPECT_CHARS, self._limit() / len(self._asked.aspects)))
+        return True
 
     def _grouped(self) -> list[Run]:
         """Chosen units in reading order within each passage; passages in the order in which they were chosen."""

@@ -23,10 +23,21 @@ _FORMULA: Final = Expected(
     re.compile(r"公式|怎么算|如何计算|怎样计算|怎么计算|\bformula\b|\bhow (?:is|are|do i|to)\b.*\b(?:comput|calculat)"),
     re.compile(r"[=×÷≈]|\w / \w| x "),
 )
+VERSION: Final = "version"
+_SOFTWARE: Final = (
+    r"kernels?|drivers?|toolkits?|firmware|compilers?|gcc|cmake|python|cuda|rocm|cann|pytorch|torch|linux|ubuntu|os|sdk"
+)
 _VERSION: Final = Expected(
-    "version",
-    re.compile(r"版本|\bversions?\b|\breleases?\b"),
-    re.compile(r"\d+\.\d+|\bv\d|\brc\d|[<>≥≤]=?\s*\d"),
+    VERSION,
+    re.compile(
+        rf"""
+        版本(?!的?(?:区别|差异|不同)) | \bversions?\b | \breleases?\b
+      | (?:最低|最老|最旧|最早|最新|最高).{{0,8}}(?:内核|驱动|固件|系统|编译器|工具包)
+      | \b(?:oldest|newest|latest|earliest|minimum|minimal|lowest)\b(?:\ [\w-]+){{0,3}}?\ (?:{_SOFTWARE})\b
+        """,
+        re.VERBOSE,
+    ),
+    re.compile(r"\d+\.\d+|\bv\d|\brc\d|[<>≥≤]=?\s*\d|\br?\d{3}\b"),
 )
 _MEASURE: Final = Expected(
     NUMBER,
@@ -75,14 +86,21 @@ def holds(kind: Expected, unit: Unit, stated: frozenset[str], form: Form) -> boo
     Args:
         kind: wanted.
         unit: read; a table row is told what its columns are.
-        stated: numbers that the question states itself, which answer nothing.
+        stated: numbers, in figures or in words, that the question states itself, which answer nothing.
         form: of the answer.
     """
+    if kind.name == VERSION:
+        others = _NUMBER.sub(lambda match: " " if match.group() in stated else match.group(), unit.text.folded)
+        return kind.held.search(others) is not None
     if kind.name != NUMBER:
-        text = f"{unit.context.folded}\n{unit.text.folded}" if unit.row is not None else unit.text.folded
-        return kind.held.search(text) is not None
+        if unit.row is None:
+            return kind.held.search(unit.text.folded) is not None
+        # a column named for what is asked says it without its unit
+        names = unit.context.folded
+        is_named = kind.is_unit and kind.asked.search(names) is not None and _NUMBER.search(unit.text.folded)
+        return bool(is_named) or kind.held.search(f"{names}\n{unit.text.folded}") is not None
     text = _DATE.sub(" ", _CODE_LIKE.sub(" ", unit.text.folded))
     if any(number not in stated for number in _NUMBER.findall(text)):
         return kind.held.search(text) is not None
-    words = _NUMBER.sub(" ", text)
+    words = " ".join(word for word in _NUMBER.sub(" ", text).split() if word not in stated)
     return (_PART if form.amount else kind.held).search(words) is not None

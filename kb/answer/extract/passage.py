@@ -21,6 +21,13 @@ _ITEM_START: Final = re.compile(r"^[ \t]*(?:[-*+•]|#\.|\(?\d{1,3}[.)、]|\(?[a
 _SOFT_BREAK: Final = re.compile(r"(?<![ \t]{2})(?<!\\)\n[ \t>]*(?=\S)")
 _TOTAL: Final = re.compile(r"\W*(?:合计|总计|总和|共计|(?:total|sum|altogether)\b)", re.IGNORECASE)
 _LEAD: Final = re.compile(r"[:：]\s*[*_]*$")
+_POINTS_DOWN: Final = re.compile(
+    r"\b(?:following|as follows|below|like (?:this|so))\b|如下|以下|下列|下面|下表|下述", re.IGNORECASE
+)
+_LED_KINDS: Final = frozenset({"code", "list", "table"})
+_CODE_END: Final = re.compile(r"[;{}]\s*$|^\s*(?:#include\b|//)", re.MULTILINE)
+_CODE_PART: Final = 0.6
+_LEAST_CODE_LINES: Final = 3
 _LONGEST_JOINED: Final = 160
 _CODE_LINES: Final = 8
 _SHORT_ITEM: Final = 260
@@ -125,21 +132,36 @@ class _Reader:
         self._source = document.text
         self._chunk = chunk
         self._lead: tuple[str, Span | None] = (plain(chunk.caption), None)
+        self._above = ""
+        self._is_led = False
+        self._led_at = 0
 
     def units(self) -> Iterator[Unit]:
         blocks = self._document.blocks
         first = bisect_left(blocks, self._chunk.start + 1, key=lambda block: block.end)
+        self._above = self._last_sentence(blocks[first - 1]) if first else ""
         for number, block in enumerate(islice(blocks, first, None)):
             if block.start >= self._chunk.end:
                 break
+            following = blocks[first + number + 1] if first + number + 1 < len(blocks) else None
+            self._is_led = following is not None and following.kind in _LED_KINDS
+            self._led_at = len(self._source[block.start : block.end].rstrip()) + block.start
             for unit in self._block(block):
                 yield replace(unit, block=number)
+
+    def _last_sentence(self, block: Block) -> str:
+        """The sentence that stands above the passage, in the passage before it: what its first code is for."""
+        if block.kind in {"heading", *_LED_KINDS}:
+            return ""
+        flat = _flattened(self._source[block.start : block.end])
+        spans = sentences(flat)
+        return plain(flat[spans[-1].start : spans[-1].end]) if spans else ""
 
     def _block(self, block: Block) -> Iterator[Unit]:
         start, end = max(block.start, self._chunk.start), min(block.end, self._chunk.end)
         if block.kind == "table":
             yield from self._rows(block, start, end)
-        elif block.kind == "code":
+        elif block.kind == "code" or _looks_like_code(self._source[start:end]):
             yield from self._code(block, start, end)
         elif block.kind == "list":
             yield from self._items(start, end)
@@ -172,9 +194,12 @@ class _Reader:
                 leads=_LEAD.search(shown) is not None,
             )
             previous = shown
+            if self._is_led and start + span.end >= self._led_at and _POINTS_DOWN.search(shown):
+                last = replace(last, leads=True)
             yield last
         if kind == "sentence":
             self._lead = (last.shown, last.span) if last is not None and last.leads else ("", None)
+            self._above = last.shown if last is not None else ""
 
     def _items(self, start: int, end: int) -> Iterator[Unit]:
         text = self._source[start:end]
@@ -217,6 +242,9 @@ class _Reader:
         fence = _FENCE.match(self._source, block.start)
         language = fence.group(1) if fence else ""
         lead, lead_span = self._lead
+        above = lead or self._above
+        heading = self._chunk.heading_path[-1] if self._chunk.heading_path else ""
+        context = Text.of(f"{plain(heading)}\n{above}")
         run: list[Span] = []
         for line in _lines(self._source, start, end):
             text = self._source[line.start : line.end]
@@ -225,15 +253,23 @@ class _Reader:
             if text.strip() and len(run) < _CODE_LINES:
                 run.append(line)
                 continue
-            yield from self._code_unit(run, language, lead, lead_span)
+            yield from self._code_unit(run, language, context, lead, lead_span)
             run = [line] if text.strip() else []
-        yield from self._code_unit(run, language, lead, lead_span)
+        yield from self._code_unit(run, language, context, lead, lead_span)
 
-    def _code_unit(self, run: Sequence[Span], language: str, lead: str, lead_span: Span | None) -> Iterator[Unit]:
+    def _code_unit(
+        self, run: Sequence[Span], language: str, context: Text, lead: str, lead_span: Span | None
+    ) -> Iterator[Unit]:
         if run:
             span = Span(run[0].start, run[-1].end)
             shown = self._source[span.start : span.end]
-            yield Unit("code", span, shown, Text.of(shown), Text.of(lead), lead, lead_span, language=language)
+            yield Unit("code", span, shown, Text.of(shown), context, lead, lead_span, language=language)
+
+
+def _looks_like_code(source: str) -> bool:
+    """Whether a paragraph is a program that no fence marks, as in a plain text file."""
+    lines = sum(not line.isspace() and bool(line) for line in source.split("\n"))
+    return lines >= _LEAST_CODE_LINES and len(_CODE_END.findall(source)) >= _CODE_PART * lines
 
 
 def _flattened(source: str) -> str:

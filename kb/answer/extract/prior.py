@@ -26,6 +26,8 @@ _SCREEN_COST: Final = 0.25
 _DEFINITION_BONUS: Final = 0.08
 _OPENING: Final = 24
 _TOTAL_BONUS: Final = 0.08
+_LABEL_BONUS: Final = 0.1
+"""A row whose label says nothing but words of the question is about just that."""
 _EXTRA_LABEL_COST: Final = 0.1
 _MOST_EXTRA: Final = 3
 
@@ -83,6 +85,8 @@ class Prior:
             return 0.0
         value = _TOTAL_BONUS if unit.is_total else 0.0
         named = unit.label.latin
+        if named and len(unit.label.folded) > 1 and all(_is_made_of(word, self._words) for word in named):
+            value += _LABEL_BONUS
         if any(code in named for code in self._codes):
             extra = [word for word in named if not _is_made_of(word, self._words)]
             value -= _EXTRA_LABEL_COST * min(len(extra), _MOST_EXTRA)

@@ -21,6 +21,9 @@ _TITLE_BONUS: Final = 0.25
 _KIND_COST: Final = 0.12
 _UNIT_KIND_COST: Final = 0.2
 _NAME_COST: Final = 0.15
+_DESIGNATION_BONUS: Final = 0.12
+_RIVAL_COST: Final = 0.3
+"""A unit about `NVLink 1` does not answer a question about `NVLink 4`."""
 
 
 class Scorer:
@@ -42,6 +45,7 @@ class Scorer:
         prior = Prior(asked)
         self._prior = np.array([prior.of(item) for item in self.candidates], np.float64)
         self._prior += self._name_scores(self._title_terms(read))
+        self._prior += self._designation_scores()
         self._kind_costs: dict[str, Scores] = {}
 
     def cover(self, weights: Weights) -> Scores:
@@ -106,6 +110,14 @@ class Scorer:
         if names := sorted(self._asked.names):
             part = weights[names]
             scores -= _NAME_COST * (1 - near[:, names] @ part / part.sum())
+        return scores
+
+    def _designation_scores(self) -> Scores:
+        """What is gained by naming the very things that the question tells apart by numbers, and lost by others."""
+        scores = np.zeros(len(self.candidates), np.float64)
+        for thing in self._asked.designations:
+            for number, standing in enumerate(self.subject.standings(thing)):
+                scores[number] += {"named": _DESIGNATION_BONUS, "rival": -_RIVAL_COST, "silent": 0.0}[standing]
         return scores
 
     def _kind_cost(self, kind: Expected) -> Scores:

@@ -9,6 +9,7 @@ from typing import Final
 
 from kb.answer.extract.aspects import Asked, Aspect
 from kb.answer.extract.candidate import HEADER_PART, Candidate, Scores
+from kb.answer.extract.designation import Designation, Standing
 from kb.answer.extract.passage import Passage
 from kb.answer.extract.terms import RARE, Text
 from kb.retrieval.query import codes_in
@@ -33,6 +34,7 @@ class Subject:
         self._candidates = candidates
         self._present = present
         self._stand: dict[tuple[str, str], bool] = {}
+        self._standings: dict[Designation, list[Standing]] = {}
 
     def is_of(self, aspect: Aspect, number: int) -> bool:
         """Whether a unit speaks of what a part of the question is about."""
@@ -42,7 +44,20 @@ class Subject:
             and not (codes and self._is_of_others(number, codes))
             and not self._lacks_names(aspect, number)
             and not self._lacks_property(number)
+            and not self._is_rival(number)
         )
+
+    def standings(self, thing: Designation) -> list[Standing]:
+        """What each unit says to something that the question tells apart by a number."""
+        if thing not in self._standings:
+            self._standings[thing] = [thing.standing(item.unit, item.passage) for item in self._candidates]
+        return self._standings[thing]
+
+    def _is_rival(self, number: int) -> bool:
+        """Whether a table row is about the same with another number."""
+        if self._candidates[number].unit.row is None:
+            return False
+        return any(self.standings(thing)[number] == "rival" for thing in self._asked.designations)
 
     def absent_names(self) -> tuple[str, ...]:
         """Acronyms and foreign names of the question that stand in none of the documents read."""

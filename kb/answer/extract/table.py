@@ -14,6 +14,7 @@ _BORDER: Final = re.compile(r"(?<!\\)\|")
 _DELIMITER: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _EMPTY: Final = frozenset({"", "-", "—", "–", "/", "?", "？", "TBD"})
+_FIGURE: Final = re.compile(r"[\d.,%~<>=+ -]+")
 _REPEATED_PART: Final = 0.6
 _MERGED_ROWS: Final = 60
 
@@ -97,14 +98,20 @@ class TableRow:
 
 def _with_second_row(source: str, block: Block, names: tuple[str, ...]) -> tuple[tuple[str, ...], Span | None]:
     """Names that a second header row tells apart (`Atlas 800T A2` twice, below it `FP16` and `W8A8`), and its place."""
-    filled = [name for name in names if name]
-    if len(filled) == len(set(filled)) or block.header_end >= block.end:
+    filled = [name for name in names if name not in _EMPTY]
+    has_groups = 1 < len(filled) <= len(names) // 2
+    if block.header_end >= block.end or (len(filled) == len(set(filled)) and not has_groups):
         return names, None
-    end = source.find("\n", block.header_end, block.end)
-    line = Span(block.header_end, block.end if end < 0 else end)
+    line = next(_lines(source, block.header_end, block.end, block.end), Span(block.end, block.end))
     below = [cell.shown for cell in _cells(source, line)]
     if len(below) != len(names):
         return names, None
+    if has_groups:
+        if not _names_columns(below):
+            return names, None
+        groups = _spread(names)
+        full = tuple(" ".join(filter(None, pair)) for pair in zip(groups, below, strict=True))
+        return full, line
     full = tuple(
         " ".join(dict.fromkeys(part for part in pair if part)) if names.count(pair[0]) > 1 else pair[0]
         for pair in zip(names, below, strict=True)
@@ -112,11 +119,26 @@ def _with_second_row(source: str, block: Block, names: tuple[str, ...]) -> tuple
     return full, line
 
 
+def _names_columns(cells: Sequence[str]) -> bool:
+    """Whether a row holds the names of columns below the names of groups: no figures, some of them several times."""
+    return len(set(cells)) < len(cells) and not any(cell in _EMPTY or _FIGURE.fullmatch(cell) for cell in cells)
+
+
+def _spread(names: Sequence[str]) -> Iterator[str]:
+    """The name of a group of columns for each of them; it stands above the first."""
+    group = ""
+    for name in names:
+        group = group if name in _EMPTY else name
+        yield group
+
+
 def rows_of(source: str, block: Block, header: Header, start: int, end: int) -> Iterator[TableRow]:
     """The rows of a table that lie in `source[start:end]`, some of them perhaps in part."""
     first = max(block.header_end, source.rfind("\n", block.header_end, start) + 1)
     label: TableCell | None = None
     for line in _lines(source, first, min(block.end, end), block.end):
+        if any(line.start == span.start for span in header.spans):
+            continue
         cells = list(_cells(source, line))
         if not cells[0].is_empty:
             label = cells[0]

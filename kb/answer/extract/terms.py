@@ -26,9 +26,10 @@ _EMPTY_ZH: Final = re.compile(
 )
 _MORE_EMPTY_EN: Final = """
     much many get one any there than then also about both between same give given list say said tell show each per use
-    used using need which versu versus vs
+    used using need which versu versus vs roughly approximately exactly actually respectively currently please
+    called named
 """
-_EMPTY_EN: Final = STOP_WORDS | frozenset(_MORE_EMPTY_EN.split())
+EMPTY_EN: Final = STOP_WORDS | frozenset(_MORE_EMPTY_EN.split())
 RARE: Final = 4.0
 """Weight (idf) of a term that stands in two passages of a hundred or fewer."""
 _PARTS_ONLY: Final = 0.8
@@ -134,7 +135,7 @@ class TermWeights:
         )
 
     def _latin(self, token: str) -> Term | None:
-        if token in _EMPTY_EN:
+        if token in EMPTY_EN:
             return None
         terms = words(token)
         if not terms:
