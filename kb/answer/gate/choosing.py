@@ -83,8 +83,10 @@ class FieldChooser:
                 if found.keys and found.fits:
                     choice = self._with_listed_formats(hit, found, unit, mods)
                     return Chosen(choice, quantity, self._fallbacks(hit, unit, near), hit, mods)
-                if found.keys and mistaken is None and self._is_orphan(hit, found, unit, place):
-                    mistaken = Chosen(found, quantity, (), hit, mods)
+                if found.keys and mistaken is None and self._may_be_mistaken(hit, found, unit, place):
+                    # Unless the figure is right by what its unit means alone.
+                    by_itself = () if self._is_orphan(hit, found, unit, place) else (by_unit(unit),)
+                    mistaken = Chosen(found, quantity, by_itself, hit, mods)
             if place == "after" and mistaken is not None:
                 return mistaken
         return mistaken
@@ -99,14 +101,17 @@ class FieldChooser:
         for pool in self._scene.ambient.words:
             yield "around", pool
 
-    def _is_orphan(self, hit: Hit, found: FieldChoice, unit: str, place: str) -> bool:
-        """Whether a word has no figure in a unit of its field, so that this one's unit must be wrong."""
+    @staticmethod
+    def _may_be_mistaken(hit: Hit, found: FieldChoice, unit: str, place: str) -> bool:
+        """Whether a word's field is in a unit that is easily mistaken for this one."""
         if hit.is_a("memory_type") or not is_confusable(unit, found.keys[0]):
             return False
+        return place != "behind" or unit == "mm"
+
+    def _is_orphan(self, hit: Hit, found: FieldChoice, unit: str, place: str) -> bool:
+        """Whether a word has no figure in a unit of its field, so that this one's unit must be wrong."""
         if place == "around" or unit == "mm":
             return True
-        if place == "behind":
-            return False
         if place == "earlier" and set(self._scene.ambient.keys) & set(by_unit(unit).keys):
             return False  # the sentence goes on about another field
         start, end = (0, len(self._scene.folded)) if place == "earlier" else self._scene.clause_of(hit.start)
@@ -148,7 +153,7 @@ class FieldChooser:
         keys = spoken or plain.keys
         is_sparse = "sparse" in modifiers and "dense" not in modifiers
         kept = tuple(key for key in keys if key.endswith("_sparse") == is_sparse)
-        return replace(plain, keys=kept or keys)
+        return replace(plain, keys=kept or keys, named=bool(spoken))
 
     def _one_of_two(self, token: NumberToken) -> frozenset[str]:
         """`1979 / 3958 TFLOPS (dense / sparse)`: of two figures each takes the modifier in its place."""

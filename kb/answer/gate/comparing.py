@@ -46,7 +46,9 @@ class ComparisonReader:
         words = (*near.before, *near.after, *near.earlier, *near.later)
         keys = next((found[:1] for hit in words if (found := self._keys(hit, unit, near.modifiers))), ())
         counts_cards = any(t.quantity is not None and t.quantity.unit == "cards" for t in self._scene.figures)
-        compared = (kind != "percent" or self._is_difference(token)) and not counts_cards
+        groups = self._scene.subjects.groups
+        both_named = sum(len(group.members) for group in groups) > 1 or any(group.compared for group in groups)
+        compared = (kind != "percent" or self._is_difference(token)) and not counts_cards and both_named
         pair = self._scene.subjects.pair(span.start)
         return DerivedClaim(span, kind, quantity, pair, keys, bool(keys) and compared)
 

@@ -21,7 +21,7 @@ _CHANGE_FROM = re.compile(r"(?:从|由|\bfrom)\s*$")
 _CHANGE_TO = re.compile(r"(?:到|至|为|\bto|→)\s*$")
 _EQUATION = re.compile(r"[=≈×÷]")
 _OPERATOR_BEFORE = re.compile(r"[×÷*]\s*$")
-_OPERATOR_AFTER = re.compile(r"\s*(?:[×÷*]|/\s(?=\d))")
+_OPERATOR_AFTER = re.compile(r"\s*[×÷*]")
 _RESULT = re.compile(r"[×÷*/]\s?\d[^=≈a-z\u4e00-\u9fff]{0,12}[a-z/\s]{0,8}[=≈]\s*$")
 _AT_HAND = 24
 _DENIED_WITHIN = 14
