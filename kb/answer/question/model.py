@@ -168,9 +168,9 @@ class Workload:
         card_gb: memory of the card it is to fit on, where one is stated instead of a name.
         cards: how many cards there are; `None` where not stated.
         nodes: how many machines with so many cards each; `None` where not stated.
-        says_method: it says how it is trained, if only that all weights are.
+        wants_cards: it wants cards named that hold it.
         trains: it is to be trained or fine-tuned, not only run; `finetunes` the latter.
-        method: `full`, `lora` or `qlora`.
+        methods: how it is trained, `full`, `lora` or `qlora`, in order; empty where not stated.
         optimizer: empty where not stated; zero_stage and lora_rank are `None` then.
         keeps_activations: nothing is computed anew in training.
         target_ms: longest time between two tokens.
@@ -188,10 +188,10 @@ class Workload:
     card_gb: float | None = None
     cards: int | None = None
     nodes: int | None = None
-    says_method: bool = False
+    wants_cards: bool = False
     trains: bool = False
     finetunes: bool = False
-    method: Literal["full", "lora", "qlora"] = "full"
+    methods: tuple[Literal["full", "lora", "qlora"], ...] = ()
     optimizer: str = ""
     zero_stage: int | None = None
     lora_rank: int | None = None

@@ -37,7 +37,7 @@ class _Words:
     other: re.Pattern[str]
     trains: re.Pattern[str]
     finetunes: re.Pattern[str]
-    says_method: re.Pattern[str]
+    wants_cards: re.Pattern[str]
     keeps_activations: re.Pattern[str]
     methods: Mapping[str, re.Pattern[str]]
     optimizers: Mapping[str, re.Pattern[str]]
@@ -56,7 +56,7 @@ def _words() -> _Words:
         other=_any(data["other"]),
         trains=_any(data["trains"]),
         finetunes=_any(data["finetunes"]),
-        says_method=_any(data["says_method"]),
+        wants_cards=_any(data["wants_cards"]),
         keeps_activations=_any(data["keeps_activations"]),
         methods={key: _any(patterns) for key, patterns in data["methods"].items()},
         optimizers={key: _any(patterns) for key, patterns in data["optimizers"].items()},
@@ -150,10 +150,10 @@ def _workload(
         card_gb=card_gb,
         cards=_cards(masked, card_starts),
         nodes=_number(words.numbers["nodes"][0].search(masked)),
-        says_method=words.says_method.search(masked) is not None,
+        wants_cards=words.wants_cards.search(masked) is not None,
         trains=trains,
         finetunes=words.finetunes.search(masked) is not None,
-        method=_method(masked),
+        methods=_methods(masked),
         optimizer=optimizer,
         zero_stage=None if zero is None else int(zero.group(1) or 3),
         lora_rank=_count(words.numbers["lora_rank"], masked) if trains else None,
@@ -163,9 +163,10 @@ def _workload(
     )
 
 
-def _method(masked: str) -> Literal["full", "lora", "qlora"]:
-    found = next((name for name, pattern in _words().methods.items() if pattern.search(masked)), "full")
-    return cast(Literal["full", "lora", "qlora"], found)
+def _methods(masked: str) -> tuple[Literal["full", "lora", "qlora"], ...]:
+    """How it is trained, in the order of the question."""
+    found = [(match.start(), name) for name, pattern in _words().methods.items() if (match := pattern.search(masked))]
+    return cast(tuple[Literal["full", "lora", "qlora"], ...], tuple(name for _, name in sorted(found)))
 
 
 def _first(patterns: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:

@@ -9,7 +9,7 @@ from kb.answer.structured.lookup import read_as
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import listed, sentence
 from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized, sized
-from kb.answer.structured.sizing.cards import needed, on_stated_memory, per_gpu, verdicts
+from kb.answer.structured.sizing.cards import holders, needed, on_stated_memory, other_memory, per_gpu, verdicts
 from kb.answer.structured.sizing.parts import (
     assumed,
     by_memory,
@@ -59,7 +59,7 @@ def _memory(page: Page, voice: Voice, question: Question, found: Sized) -> None:
     if asked.asks == "kv" and not found.groups:
         cache_of_a_token(page, voice, found)
         return
-    if found.groups:
+    if found.groups and not other_memory(page, voice, found):
         given = any(group.first.given for group in found.groups)
         (verdicts if asked.asks == "fit" or given else needed)(page, voice, found)
     elif asked.card_gb:
@@ -74,6 +74,8 @@ def _memory(page: Page, voice: Voice, question: Question, found: Sized) -> None:
     parts_table(page, voice, found)
     if not question.cards:
         by_memory(page, voice, found)
+        if asked.wants_cards:
+            holders(page, voice, found)
 
 
 def _documents(question: Question, found: Sized) -> Documents | None:

@@ -16,6 +16,8 @@ from kb.sizing.placement import NODE_CARDS
 from kb.specs.names import Mention
 
 _MOST_VARIANTS = 8
+ASSUMED_CONTEXT = 4096
+"""Tokens of a sequence where it is asked how many run at once and no context is given."""
 SPEED_ASKS = frozenset({"speed", "prefill", "concurrency", "energy", "price", "time"})
 """What is asked of cards' speed, not of their memory alone."""
 
@@ -80,15 +82,16 @@ def _workload(asked: Workload) -> SizedWorkload:
     precision = number_format(asked.precision).name if asked.precision else None
     if asked.precision == "fp4" and found.shape.released_in == "mxfp4":
         precision = "mxfp4"
-    if asked.method == "qlora" and precision in {"int4", "nvfp4"}:
+    method = asked.methods[0] if asked.methods else "full"
+    if method == "qlora" and precision in {"int4", "nvfp4"}:
         precision = "nf4"
     return refined(
         found,
         task=_task(asked),
-        method=asked.method if asked.trains else None,
+        method=method if asked.trains else None,
         precision=precision,
         kv_precision=asked.kv_precision or None,
-        context_tokens=asked.context_tokens,
+        context_tokens=asked.context_tokens or (ASSUMED_CONTEXT if asked.asks == "concurrency" else None),
         sequences=asked.sequences,
         optimizer=asked.optimizer or None,
         zero_stage=asked.zero_stage,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from kb.answer.draft import DraftRow, DraftTable
 from kb.answer.phrases import say
@@ -99,15 +100,16 @@ def states(page: Page, voice: Voice, sized: Sized) -> None:
 
 
 def other_methods(page: Page, voice: Voice, sized: Sized) -> None:
-    """What adapters would take, where the question does not say that all weights are trained."""
+    """What it would take otherwise: by the other ways named, or by adapters where none is."""
     workload = sized.workload
-    if workload.task != "finetune" or sized.asked.says_method:
+    named_too = sized.asked.methods[1:] or (() if sized.asked.methods else ("lora", "qlora"))
+    if workload.task != "finetune" or not named_too:
         return
     others = []
-    for method in ("lora", "qlora"):
-        total = estimate_memory(refined(workload, method=method)).total
-        label_ = {"lora": "LoRA", "qlora": "QLoRA"}[method]
-        others.append(phrase("sizing.part", voice.language, label=label_, value=shown(total, "bytes")))
+    for method in named_too:
+        total = estimate_memory(replace(workload, method=method, precision_basis="assumed").with_defaults()).total
+        name = say(f"sizing.method_{method}", voice.language)
+        others.append(phrase("sizing.part", voice.language, label=name, value=shown(total, "bytes")))
     page.add(sentence("sizing.other_methods", voice.language, others=listed(others, voice.language)))
 
 
@@ -156,6 +158,8 @@ def assumed(page: Page, voice: Voice, sized: Sized, more: Iterable[Line] = ()) -
     lines = [*more] if speed or sized.asked.asks == "kv" else [*sized.memory.lines, *more]
     notes = [*assumptions(sized.workload, on_cards=bool(sized.groups))]
     notes += [note for line in lines for note in line.notes]
+    if sized.asked.asks == "concurrency" and not sized.asked.context_tokens:
+        page.add(sentence("sizing.context_assumed", voice.language, tokens=shown_value(sized.workload.tokens)))
     if sized.asked.asks in {"kv", "prefill", "concurrency"}:
         notes = [note for note in notes if note.key != "no_context"]
     if sized.asked.asks == "kv":
@@ -189,13 +193,22 @@ def _other_formats(page: Page, voice: Voice, sized: Sized) -> None:
 
 def by_memory(page: Page, voice: Voice, sized: Sized) -> None:
     """How many cards of common sizes hold it, where no card is named."""
-    parts = []
-    for size_gb in _COMMON_CARDS_GB:
-        low = -(-sized.memory.needed.low // (size_gb * GIB))
-        high = -(-sized.memory.needed.high // (size_gb * GB * (1 - RESERVED_SHARE)))
-        count = shown_value(low) if low == high else shown_range(low, high)
-        parts.append(phrase("sizing.of_size", voice.language, memory=shown_value(size_gb, "GB"), count=count))
+    parts = [
+        phrase(
+            "sizing.of_size",
+            voice.language,
+            memory=shown_value(size_gb, "GB"),
+            count=shown(by_capacity(sized, size_gb)),
+        )
+        for size_gb in _COMMON_CARDS_GB
+    ]
     page.add(sentence("sizing.by_size", voice.language, parts=listed(parts, voice.language)))
+
+
+def by_capacity(sized: Sized, size_gb: float) -> Bounds:
+    """How many cards of a size hold it, if it were spread evenly."""
+    low = -(-sized.memory.needed.low // (size_gb * GIB))
+    return Bounds(low, -(-sized.memory.needed.high // (size_gb * GB * (1 - RESERVED_SHARE))))
 
 
 def shown_range(low: float, high: float) -> Said:

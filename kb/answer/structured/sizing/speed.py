@@ -43,9 +43,6 @@ class _Measure:
 
 def speeds(page: Page, voice: Voice, sized: Sized) -> list[Line]:
     """Answer a question of speed; gives the lines behind the answer."""
-    if sized.asked.asks == "concurrency" and not sized.workload.context_tokens:
-        page.add(sentence("sizing.needs_context", voice.language))
-        return []
     measure = _MEASURES[sized.asked.asks]
     groups = [group for group in _holding(page, voice, sized) if _has_rate(page, voice, group, measure)]
     if len(groups) > _MOST_TOLD:
