@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kb.selection.columns import PASS, Columns, Verdicts
+from kb.selection.columns import PASS, Bools, Columns, Verdicts
 from kb.selection.requirement import Requirement
 
+_BITS: Final = 62
 SKIPPED: Final = -1
 """A record that was not asked about: a system, where cards are."""
 
@@ -35,15 +37,9 @@ class Evaluation:
     def fields_by_row(self, verdict: int) -> list[tuple[int, tuple[str, ...]]]:
         """The cards of an overall verdict, each with the fields that come to it."""
         rows = np.flatnonzero(self.overall == verdict)
-        if not self.requirements or not len(rows):
-            return [(row, ()) for row in rows.tolist()]
-        # Few patterns, many cards.
-        patterns, which = np.unique(self.verdicts[:, rows] == verdict, axis=1, return_inverse=True)
-        fields = [
-            tuple(dict.fromkeys(one.field for one, is_in in zip(self.requirements, pattern, strict=True) if is_in))
-            for pattern in patterns.T
-        ]
-        return [(row, fields[pattern]) for row, pattern in zip(rows.tolist(), which.ravel().tolist(), strict=True)]
+        patterns, which = patterns_of(self.verdicts[:, rows] == verdict)
+        fields = [tuple(dict.fromkeys(self.requirements[position].field for position in found)) for found in patterns]
+        return [(row, fields[pattern]) for row, pattern in zip(rows.tolist(), which.tolist(), strict=True)]
 
     def of(self, row: int, verdict: int) -> tuple[Requirement, ...]:
         """The requirements that a card comes to `verdict` on."""
@@ -61,6 +57,17 @@ def evaluate(columns: Columns, requirements: Sequence[Requirement]) -> Evaluatio
     for position, one in enumerate(requirements):
         verdicts[position] = columns.column(one.field).verdicts(one)
     return Evaluation(tuple(requirements), verdicts, combine(verdicts, len(columns)))
+
+
+def patterns_of(mask: Bools) -> tuple[list[tuple[int, ...]], NDArray[np.intp]]:
+    """The distinct columns of a mask, as the rows that are set, and which of them each column is. They are few."""
+    if not mask.size:
+        return [()], np.zeros(mask.shape[1], np.intp)
+    if len(mask) < _BITS:
+        numbers, which = np.unique((1 << np.arange(len(mask))) @ mask, return_inverse=True)
+        return [tuple(row for row in range(len(mask)) if int(number) >> row & 1) for number in numbers], which.ravel()
+    columns, which = np.unique(mask, axis=1, return_inverse=True)
+    return [tuple(int(row) for row in np.flatnonzero(column)) for column in columns.T], which.ravel()
 
 
 def combine(verdicts: Verdicts, size: int) -> Verdicts:

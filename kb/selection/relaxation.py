@@ -7,20 +7,21 @@ the bounds that let it in. A bound moves to that card's figure; what is not a bo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kb.selection.columns import FAIL, PASS, UNKNOWN, Columns
-from kb.selection.evaluation import SKIPPED, Evaluation, combine
-from kb.selection.requirement import BOUNDS, Requirement, Value, days_of
+from kb.selection.columns import FAIL, PASS, UNKNOWN, Columns, Floats
+from kb.selection.evaluation import SKIPPED, Evaluation, combine, patterns_of
+from kb.selection.requirement import BOUNDS, Requirement, days_of
 
 _DROPPED = 1.0
 """Cost of giving a requirement up: as much as moving a bound by the factor e."""
 _DAYS_LIKE_DROPPED = 3650.0
 _MOST = 8
+Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,67 +48,59 @@ class Relaxation:
 
 def relaxations(columns: Columns, evaluation: Evaluation, most: int = _MOST) -> tuple[Relaxation, ...]:
     """The smallest relaxations that add cards, least change first."""
+    could = (evaluation.overall == FAIL) & ~(evaluation.verdicts == UNKNOWN).any(axis=0)
+    rows = np.flatnonzero(could)
+    patterns, which = patterns_of(evaluation.verdicts[:, rows] == FAIL)
     found = [
-        relaxed
-        for failed, rows in _smallest_failures(evaluation).items()
-        if (relaxed := _relaxed(columns, evaluation, failed, rows)) is not None
+        _relaxed(columns, evaluation, failed, rows[which == position])
+        for position, failed in enumerate(patterns)
+        if len(rows) and not any(set(other) < set(failed) for other in patterns)
     ]
     return tuple(sorted(found, key=lambda one: (one.cost, len(one.changes), -len(one.added)))[:most])
 
 
-def _smallest_failures(evaluation: Evaluation) -> dict[tuple[int, ...], list[int]]:
-    """Sets of requirements that cards fail while passing all others, smallest sets only, with their cards."""
-    candidates = np.flatnonzero((evaluation.overall == FAIL) & ~(evaluation.verdicts == UNKNOWN).any(axis=0))
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for row in candidates:
-        failed = tuple(int(i) for i in np.flatnonzero(evaluation.verdicts[:, row] == FAIL))
-        groups.setdefault(failed, []).append(int(row))
-    return {failed: rows for failed, rows in groups.items() if not any(set(other) < set(failed) for other in groups)}
-
-
-def _relaxed(
-    columns: Columns, evaluation: Evaluation, failed: tuple[int, ...], rows: Sequence[int]
-) -> Relaxation | None:
-    options: list[tuple[float, int, tuple[Change, ...]]] = []
-    for row in rows:
-        changes, cost = [], 0.0
-        for position in failed:
-            change, step = _changed(columns, evaluation.requirements[position], row)
-            changes.append(change)
-            cost += step
-        options.append((round(cost, 9), row, tuple(changes)))
-    if not options:
-        return None
-    cost, _, changes_of_best = min(options, key=lambda option: option[:2])
+def _relaxed(columns: Columns, evaluation: Evaluation, failed: tuple[int, ...], rows: Rows) -> Relaxation:
+    """The requirements of `failed` relaxed for the card, out of `rows`, that needs the least."""
+    costs = sum((_costs(columns, evaluation.requirements[position], rows) for position in failed), np.zeros(len(rows)))
+    best = int(rows[np.argmin(np.round(costs, 9))])
+    changes = tuple(_changed(columns, evaluation.requirements[position], best) for position in failed)
     verdicts = evaluation.verdicts.copy()
-    for position, change in zip(failed, changes_of_best, strict=True):
+    for position, change in zip(failed, changes, strict=True):
         to = change.to
         verdicts[position] = PASS if to is None else columns.column(to.field).verdicts(to)
     passes = combine(verdicts, len(columns)) == PASS
     added = np.flatnonzero(passes & (evaluation.overall != PASS) & (evaluation.overall != SKIPPED))
-    return Relaxation(changes_of_best, tuple(int(row) for row in added), cost)
+    return Relaxation(changes, tuple(int(row) for row in added), float(costs.min()))
+
+
+def _costs(columns: Columns, requirement: Requirement, rows: Rows) -> Floats:
+    """The cost of letting each of those cards pass a requirement."""
+    column = columns.column(requirement.field)
+    upward = requirement.operator in ("gte", "gt")
+    reached = (column.low if upward else column.high)[rows]
+    if requirement.operator not in BOUNDS:
+        return np.full(len(rows), _DROPPED)
+    if column.kind == "date":
+        first, last = days_of(str(requirement.value))
+        costs: Floats = np.abs((first if upward else last) - reached) / _DAYS_LIKE_DROPPED
+    else:
+        bound = float(requirement.values[0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            costs = np.abs(np.log(reached / bound))
+    return np.where(np.isfinite(costs), costs, _DROPPED)
 
 
 def distance(columns: Columns, requirement: Requirement, row: int) -> float:
     """The cost of letting a card pass a requirement that it fails."""
-    return _changed(columns, requirement, row)[1]
+    return float(_costs(columns, requirement, np.array([row]))[0])
 
 
-def _changed(columns: Columns, requirement: Requirement, row: int) -> tuple[Change, float]:
-    """The least change of a requirement that lets a card pass, and its cost."""
+def _changed(columns: Columns, requirement: Requirement, row: int) -> Change:
+    """The least change of a requirement that lets a card pass."""
     column = columns.column(requirement.field)
-    low, high = column.low[row], column.high[row]
-    if requirement.operator not in BOUNDS or np.isnan(low):
-        return Change(requirement, None), _DROPPED
     upward = requirement.operator in ("gte", "gt")
-    reached = float(low if upward else high)
-    value: Value
-    if column.kind == "date":
-        first, last = days_of(str(requirement.value))
-        value = date.fromordinal(int(reached)).isoformat()
-        cost = abs((first if upward else last) - reached) / _DAYS_LIKE_DROPPED
-    else:
-        value, bound = reached, float(requirement.values[0])
-        cost = abs(math.log(reached / bound)) if reached > 0 and bound > 0 else _DROPPED
-    to = replace(requirement, operator="gte" if upward else "lte", value=value)
-    return Change(requirement, to), cost
+    reached = float(column.low[row] if upward else column.high[row])
+    if requirement.operator not in BOUNDS or math.isnan(reached):
+        return Change(requirement, None)
+    value = date.fromordinal(int(reached)).isoformat() if column.kind == "date" else reached
+    return Change(requirement, replace(requirement, operator="gte" if upward else "lte", value=value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -96,16 +97,18 @@ class CandidateOut(BaseModel):
     page_url: str
 
 
-class RejectedOut(BaseModel):
-    """A card that fails, and on what."""
+@dataclass(frozen=True, slots=True)
+class RejectedOut:
+    """A card that fails, and on what. Plain, as there may be a thousand of them."""
 
     gpu_id: str
     failed: list[str]
     checks: list[CheckOut] | None = None
 
 
-class UnknownOut(BaseModel):
-    """A card that cannot be judged, and for want of what."""
+@dataclass(frozen=True, slots=True)
+class UnknownOut:
+    """A card that cannot be judged, and for want of what. Plain, as there may be a thousand of them."""
 
     gpu_id: str
     missing: list[str]
@@ -253,10 +256,11 @@ def _left_out(
 ) -> Iterator[tuple[int, list[str], list[CheckOut] | None]]:
     """Cards that fail or cannot be judged, with the fields they do so on; `by_workload` stands for the workload."""
     sized = selection.fit.verdicts if selection.fit else None
+    listed: dict[tuple[str, ...], list[str]] = {}
     for row, fields in selection.evaluation.fields_by_row(verdict):
-        names = list(fields)
-        if sized is not None and sized[row] == verdict and by_workload not in names:
-            names.append(by_workload)
+        if sized is not None and sized[row] == verdict and by_workload not in fields:
+            fields = (*fields, by_workload)
+        names = listed.setdefault(fields, list(fields))
         yield row, names, _checks(selection, row, sources, language) if explain else None
 
 

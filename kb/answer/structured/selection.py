@@ -17,6 +17,7 @@ from kb.answer.structured.said import Said, cell, combine, counted, derived, joi
 from kb.answer.structured.voice import Voice
 from kb.quantity import number_tokens
 from kb.selection.columns import FAIL, UNKNOWN
+from kb.selection.ranking import Criterion
 from kb.selection.relaxation import Relaxation, distance
 from kb.selection.requirement import BOUNDS, Requirement
 from kb.selection.selector import Selection, SelectionRequest, Selector
@@ -36,6 +37,10 @@ _ASKS_WHAT_FAILS = re.compile(
     r"|\bfail|\bnot meet|\bexclu|\brejected|\bmiss(?:es|ing)? out|\bruled out"
 )
 
+_ASKS_FOR_SOME = re.compile(
+    r"推荐|哪些|哪几|有什么.{0,4}卡|列出|\brecommend|\bwhich .*(?:cards?|gpus?)|\bsuggest|\blist\b"
+)
+
 
 def select_cards(page: Page, voice: Voice, question: Question, selector: Selector) -> None:
     """Write the cards that meet a question's conditions, out of the whole catalogue.
@@ -45,8 +50,9 @@ def select_cards(page: Page, voice: Voice, question: Question, selector: Selecto
     selection = selector.select(_request(question))
     words = _conditions(voice, question, selection)
     page.answered += 1
-    _passing(page, voice, question, selection, words)
     _reading(page, voice, question, selection)
+    _passing(page, voice, question, selection, words)
+    _ranked_by(page, voice, selection)
     _unjudged(page, voice, selection)
     if not selection.passing:
         _ways_out(page, voice, selection)
@@ -62,10 +68,12 @@ def asks_for_selection(question: Question, selector: Selector) -> bool:
         return False
     read = selector.interpret(question.asked)
     bounded = sum(one.operator in BOUNDS for one in read.requirements)
-    if not read.not_understood:
-        return bounded > 0 and (len(read.requirements) > 1 or bool(question.groups))
-    lost = sum(len(text) for text in read.not_understood)
-    return bounded > 1 and lost <= _MOST_LOST * len(question.asked)
+    if read.not_understood:
+        lost = sum(len(text) for text in read.not_understood)
+        return bounded > 1 and lost <= _MOST_LOST * len(question.asked)
+    if not read.requirements:
+        return read.scenario is not None and bool(_ASKS_FOR_SOME.search(question.asked.lower()))
+    return bounded > 0 and (len(read.requirements) > 1 or bool(question.groups))
 
 
 def _request(question: Question) -> SelectionRequest:
@@ -110,7 +118,9 @@ def _passing(page: Page, voice: Voice, question: Question, selection: Selection,
     shown = ids[: min(selection.interpretation.limit or MOST_ROWS, MOST_ROWS)]
     page.add(_table(voice, selection, shown))
     tiers = Counter(voice.spec(gpu_id).tier for gpu_id in ids)
-    if tiers[2]:
+    if tiers[2] and not tiers[1]:
+        page.add(sentence("filter.tiers_second", language))
+    elif tiers[2]:
         page.add(sentence("filter.tiers", language, first=counted(tiers[1]), second=counted(tiers[2])))
     if len(ids) > len(shown):
         page.add(sentence("filter.more", language, count=counted(len(ids) - len(shown))))
@@ -152,7 +162,7 @@ def _row(voice: Voice, selection: Selection, row: DraftRow) -> DraftRow:
 
 
 def _reading(page: Page, voice: Voice, question: Question, selection: Selection) -> None:
-    """How the question was read: what was not understood, what was assumed, what ranks."""
+    """How the question was read: what was not understood, what was assumed."""
     read, language = selection.interpretation, voice.language
     reference = question.reference.text.strip() if question.reference else None
     lost = [text for text in read.not_understood if reference is None or reference not in text]
@@ -161,13 +171,24 @@ def _reading(page: Page, voice: Voice, question: Question, selection: Selection)
         page.add(sentence("filter.not_understood", language, words=listed(quoted, language)))
     for note in read.notes:
         page.add(sentence("filter.note", language, text=_figured(note.text(language).rstrip("。."))))
-    if selection.scenario is not None and len(selection.passing) > 1:
-        parts = [
-            phrase("filter.weight", language, label=one.label(language), weight=derived(one.weight))
-            for one in selection.ranking.criteria
-        ]
-        use = selection.scenario.said(language)
-        page.add(sentence("filter.ranked", language, use=use, parts=listed(parts, language)))
+
+
+def _ranked_by(page: Page, voice: Voice, selection: Selection) -> None:
+    """What the order and the score come from, with the weights."""
+    criteria, language = selection.ranking.criteria, voice.language
+    if len(selection.passing) < 2 or (len(criteria) < 2 and selection.scenario is None):
+        return
+    parts = listed([_weighed(voice, one) for one in criteria], language)
+    if selection.scenario is None:
+        page.add(sentence("filter.ranked_plain", language, parts=parts))
+    else:
+        page.add(sentence("filter.ranked", language, use=selection.scenario.said(language), parts=parts))
+
+
+def _weighed(voice: Voice, one: Criterion) -> Said:
+    labels = [voice.label(key) for key in one.keys]
+    label = " / ".join(labels) if labels else one.label(voice.language)
+    return phrase("filter.weight", voice.language, label=label, weight=derived(one.weight))
 
 
 def _figured(text: str) -> Said:
@@ -182,14 +203,14 @@ def _figured(text: str) -> Said:
 
 def _unjudged(page: Page, voice: Voice, selection: Selection) -> None:
     """The cards that nobody can judge, apart: how many, for want of what, and those one would think of."""
-    rows = selection.evaluation.rows(UNKNOWN)
+    rows = selection.evaluation.fields_by_row(UNKNOWN)
     if not rows:
         return
-    missing = Counter(one.field for row in rows for one in selection.evaluation.of(row, UNKNOWN))
+    missing = Counter(field for _, fields in rows for field in fields)
     field = missing.most_common(1)[0][0]
     label = voice.label(field) if field in FIELDS else say("filter.attribute", voice.language)
     page.add(sentence("filter.unknown_for", voice.language, count=counted(len(rows)), label=label))
-    first = [selection.columns.gpu_ids[row] for row in rows if selection.columns.tiers[row] == 1]
+    first = [selection.columns.gpu_ids[row] for row, _ in rows if selection.columns.tiers[row] == 1]
     if first:
         names = [Said(voice.name(gpu_id)) for gpu_id in first[:_MOST_NAMED]]
         key = "filter.unknown_first_some" if len(first) > _MOST_NAMED else "filter.unknown_first"
@@ -232,14 +253,11 @@ def _near_misses(page: Page, voice: Voice, selection: Selection) -> None:
     """Well-checked cards that fail a single requirement, the nearest first, with the figure they fail on."""
     evaluation, columns = selection.evaluation, selection.columns
     near: list[tuple[float, int, Requirement]] = []
-    for row in evaluation.rows(FAIL):
+    for row, fields in evaluation.fields_by_row(FAIL):
+        if columns.tiers[row] != 1 or len(fields) != 1 or fields[0] not in FIELDS:
+            continue
         failed = evaluation.of(row, FAIL)
-        if (
-            columns.tiers[row] == 1
-            and len(failed) == 1
-            and failed[0].field in FIELDS
-            and not evaluation.of(row, UNKNOWN)
-        ):
+        if len(failed) == 1 and not evaluation.of(row, UNKNOWN):
             near.append((distance(columns, failed[0], row), row, failed[0]))
     shown = []
     for _, row, one in sorted(near, key=lambda item: item[:2])[:_MOST_NAMED]:

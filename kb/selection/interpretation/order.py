@@ -51,7 +51,8 @@ def _ranked(tokens: Sequence[Token], topics: Sequence[Topic]) -> list[Criterion]
     ordered = [
         token for token in tokens if token.is_a("rank_end", "descending", "ascending", "either") and not token.used
     ]
-    free = [topic for topic in topics if not topic.used and topic.key in FIELDS]
+    rankable = {"number"} if per is not None else {"number", "date"}
+    free = [t for t in topics if not t.used and t.key in FIELDS and FIELDS[t.key].kind in rankable]
     measured = [topic for topic in free if _is_measure(tokens, topic)]
     if per is not None and not measured:
         measured = free[:1]
