@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import HTMLResponse, Response
 
 from api.deps import KnowledgeBaseDep, LanguageDep, StateDep
@@ -19,6 +20,22 @@ if TYPE_CHECKING:
     from kb.index.documents import DocumentSummary as DocumentRecord
     from kb.specs.schema import GpuSpec
 
+
+class _DocumentId(Convertor[str]):
+    """Any name a file can have, a line feed in it included."""
+
+    regex = r"[\s\S]+"
+
+    def convert(self, value: str) -> str:
+        """The name as it stands in the address."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """The name as it stands in the address."""
+        return value
+
+
+register_url_convertor("document", _DocumentId())
 router = APIRouter(tags=["Documents"])
 
 _PAGE_RESPONSES: dict[int | str, dict[str, Any]] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
@@ -43,7 +60,7 @@ async def list_documents(
     )
 
 
-@router.get("/v1/documents/{doc_id:path}/pages/{page}", response_model=DocumentPage, responses=_PAGE_RESPONSES)
+@router.get("/v1/documents/{doc_id:document}/pages/{page:int}", response_model=DocumentPage, responses=_PAGE_RESPONSES)
 async def get_page(
     doc_id: str,
     page: int,
@@ -88,7 +105,7 @@ async def get_page(
     return Response(out.model_dump_json(), media_type="application/json", headers=headers)
 
 
-@router.get("/v1/documents/{doc_id:path}")
+@router.get("/v1/documents/{doc_id:document}")
 async def get_document(doc_id: str, kb: KnowledgeBaseDep, state: StateDep, language: LanguageDep) -> DocumentOut:
     """Show a document with the text that citations point into."""
     document = await state.workers.run(_document, kb, doc_id, language)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 
@@ -43,7 +44,7 @@ class DocLoader:
         """Read the body, then footnotes, endnotes and the labels of drawings."""
         import olefile
 
-        with olefile.OleFileIO(source.data) as container:
+        with olefile.OleFileIO(io.BytesIO(source.data)) as container:
             main = container.openstream("WordDocument").read()
             table = container.openstream(table_stream(main)).read()
             data = container.openstream("Data").read() if container.exists("Data") else b""

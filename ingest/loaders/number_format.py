@@ -40,6 +40,8 @@ def _number(value: float, number_format: str) -> str:
     if not math.isfinite(value):
         return str(value)
     section = _section(value, number_format)
+    if value < 0 and ";" in number_format:  # the section for negative numbers has its own sign
+        value = -value
     if section.strip().lower() in _GENERAL or _FRACTION.search(section) or "e+" in section.lower():
         return _plain(value)
     pattern = _BRACKETED.sub(lambda match: match[1] or "", section)

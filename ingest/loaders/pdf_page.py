@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +25,11 @@ HYPHEN = "\xad"
 _UNREADABLE = frozenset("\ufffd\x00\uffff")
 _FIXED_PITCH = 0x1
 _BOLD_WEIGHT = 600
-_SYMBOLS = re.compile(r"[\uf020-\uf0ff]")  # of the fonts Symbol and Wingdings: bullets nearly always
+# Of the fonts Symbol and Wingdings: signs of formulas where they stand in ASCII, else bullets nearly always.
+_SYMBOLS = {
+    chr(code): chr(code - 0xF000) if chr(code - 0xF000) in "=+-*/()[]{}<>|.,:;0123456789" else "•"
+    for code in range(0xF020, 0xF100)
+}
 
 Matrix = tuple[float, float, float, float, float, float]
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
@@ -218,8 +221,7 @@ class _Runs:
         if char.isspace() or code < 32 or pdfium_c.FPDFText_IsGenerated(self._raw, index) == 1:
             return ""
         self._content.chars += 1
-        if _SYMBOLS.match(char):
-            return "•"
+        char = _SYMBOLS.get(char, char)
         if char in _UNREADABLE or "\ue000" <= char <= "\uf8ff":
             self._content.unreadable_chars += 1
         return "" if char in _UNREADABLE else char

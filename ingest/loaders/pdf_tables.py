@@ -135,6 +135,11 @@ def _boxed(across: list[Ruling], down: list[Ruling], runs: Sequence[Run]) -> Pri
     xs = ([left] if xs[0] - left > 4 * _SNAP else []) + xs + ([right] if right - xs[-1] > 4 * _SNAP else [])
     if len(xs) < 3 or len(ys) < 3 or (len(xs) - 1) * (len(ys) - 1) > _MAX_CELLS:
         return None
+    middles = [((run.left + run.right) / 2, run.middle) for run in runs]
+    xs = _without_empty(xs, [x for x, y in middles if ys[0] < y < ys[-1]], [(line.left, line) for line in down])
+    ys = _without_empty(ys, [y for x, y in middles if xs[0] < x < xs[-1]], [(line.top, line) for line in across])
+    if len(xs) < 3 or len(ys) < 3:
+        return None
     inside: dict[tuple[int, int], list[Run]] = {}
     for run in runs:
         place = _cell_at(xs, ys, (run.left + run.right) / 2, run.middle)
@@ -156,6 +161,26 @@ def _boxed(across: list[Ruling], down: list[Ruling], runs: Sequence[Run]) -> Pri
         tuple(_cell_text(texts.get((row, column), [])) for column in range(len(xs) - 1)) for row in range(len(ys) - 1)
     )
     return PrintedTable(xs[0], ys[0], xs[-1], ys[-1], rows, tuple(merges))
+
+
+def _without_empty(edges: list[float], places: list[float], lines: list[tuple[float, Ruling]]) -> list[float]:
+    """Edges without those that only frame a strip in which nothing stands, as double lines and shadings do.
+
+    Of the edges of such a strip the one with the longest lines on it stays.
+    """
+    groups: list[list[float]] = [[edges[0]]]
+    for low, high in pairwise(edges):
+        if any(low <= place <= high for place in places):
+            groups.append([high])
+        else:
+            groups[-1].append(high)
+
+    def length_on(edge: float) -> float:
+        return sum(
+            line.right - line.left + line.bottom - line.top for place, line in lines if abs(place - edge) <= _SNAP
+        )
+
+    return [max(group, key=length_on) for group in groups]
 
 
 def _cell_at(xs: list[float], ys: list[float], x: float, y: float) -> tuple[int, int] | None:

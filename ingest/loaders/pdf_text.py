@@ -20,7 +20,7 @@ _PAGE_NUMBER = re.compile(
 )
 _LEADER = re.compile(r"(?:\.[ ]?){4,}|…{2,}|(?:·[ ]?){4,}")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ 　\u2003]")
-_BULLET = re.compile(r"([•●▪■◦‣–—○◆➢✓∙·]|\*(?= ))\s*(?=\S)|(\d{1,2}[.)、]|[（(]\d{1,2}[)）])\s*(?=\S)")
+_BULLET = re.compile(r"([•●▪■◦‣–—○◆➢✓∙·]|\*(?= ))\s*(?=\S)|(\d{1,2}[.)、](?!\d)|[（(]\d{1,2}[)）])\s*(?=\S)")
 _BROKEN_WORD = re.compile(rf"[a-z][-{HYPHEN}]$")
 _COMPOUND = re.compile(rf"\w-\w+[-{HYPHEN}]$")  # out-of-, whose last hyphen is one
 _TERMINAL = re.compile(r"[。！？!?.;；:：][”’」』）)\"']*$")

@@ -66,7 +66,7 @@ _UNREADABLE = {
     ".ppt": "It is a PowerPoint file of before 2007; save it as .pptx.",
     ".rtf": "It is a Rich Text file; save it as .docx.",
     ".ole": "It is a file of an office program, but no document, workbook or presentation.",
-    ".zip": "It is a zip archive inside another file or under another name; unpack it, or name it .zip.",
+    ".zip": "It is a zip archive under another name; name it .zip.",
 }
 """Formats that are recognised and not read, with the reason."""
 
@@ -90,12 +90,13 @@ def is_readable(name: str) -> bool:
     return not suffix or suffix in LOADERS or suffix in _UNREADABLE
 
 
-def _loader_for(doc_id: str, data: bytes, limits: LoadLimits) -> tuple[Loader | None, tuple[str, ...]]:
+def _loader_for(doc_id: str, data: bytes, limits: LoadLimits) -> tuple[Loader, tuple[str, ...]]:
     """Who reads the file, by its content first, and a warning where its name says something else."""
     suffix = suffix_of(doc_id)
     found = format_of(data, limits)
     if found in _UNREADABLE:
-        raise DocumentError(_UNREADABLE[found])
+        is_nested = found == suffix == ARCHIVE_SUFFIX
+        raise DocumentError("It is a zip archive inside another one; unpack it." if is_nested else _UNREADABLE[found])
     if found in _BINARY_LOADERS:
         same = suffix in {"", found} or LOADERS.get(suffix) is LOADERS[found] or (found, suffix) == (".xlsx", ".xlsm")
         return LOADERS[found], () if same else (f"its name ends in {suffix}, but it is a {found} file",)
@@ -103,8 +104,10 @@ def _loader_for(doc_id: str, data: bytes, limits: LoadLimits) -> tuple[Loader | 
         if found == ".html":  # what many programs write when asked for .doc or .xls
             return LOADERS[found], (f"its name ends in {suffix}, but it is a web page",)
         raise DocumentError(f"Its name ends in {suffix}, but it is no such file, or a damaged one.")
+    if suffix in LOADERS:
+        return LOADERS[suffix], ()
     if suffix:
-        return LOADERS.get(suffix), ()
+        raise DocumentError(f"{suffix} files cannot be read.")
     head = data[:_SNIFFED_BYTES].lstrip().lower()
     if found == ".html":
         return LOADERS[found], ()
@@ -150,10 +153,7 @@ def load_bytes(
     limits = limits or LoadLimits()
     if not data:
         raise DocumentError("It is empty (0 bytes).")
-    loader, notes = _loader_for(doc_id, data, limits)
-    if loader is None:
-        raise DocumentError(f"{suffix_of(doc_id)} files cannot be read.")
-    parsed = _parse(loader, SourceFile(doc_id, data, limits, progress))
+    loader, notes, parsed = _parse(SourceFile(doc_id, data, limits, progress))
     text = without_lone_surrogates(parsed.text)
     if is_blank(text) or not parsed.blocks:
         raise DocumentError("It holds no text.")
@@ -171,9 +171,10 @@ def load_bytes(
     )
 
 
-def _parse(loader: Loader, source: SourceFile) -> Parsed:
+def _parse(source: SourceFile) -> tuple[Loader, tuple[str, ...], Parsed]:
     try:
-        return loader.parse(source)
+        loader, notes = _loader_for(source.doc_id, source.data, source.limits)
+        return loader, notes, loader.parse(source)
     except (DocumentError, MemoryError):
         raise
     except RecursionError as error:

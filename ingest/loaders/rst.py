@@ -117,8 +117,7 @@ class _Writer:
         self.builder.paragraph(f"**{_inline(node)}**")
 
     def _literal_block(self, node: nodes.Element, level: int) -> None:
-        classes = [name for name in node.get("classes", ()) if name != "code"]
-        self.builder.code(node.astext(), node.get("language", classes[0] if classes else ""))
+        self.builder.code(node.astext(), node.get("language", ""))
 
     _doctest_block = _literal_block
 
@@ -146,8 +145,11 @@ class _Writer:
 
     def _system_message(self, node: nodes.Element, level: int) -> None:
         """What docutils could not read, as a table with a slip in it: its source is kept."""
+        from ingest.loaders.rst_dialect import parts_elsewhere
+
         for child in node.findall(lambda item: item.tagname == "literal_block"):
-            self.builder.code(child.astext())
+            if not parts_elsewhere(child.astext()):
+                self.builder.code(child.astext())
 
     def _list(self, node: nodes.Element, level: int) -> None:
         if any(True for _ in node.findall(lambda item: item.tagname in _NOT_IN_LISTS or _is_admonition(item))):

@@ -17,7 +17,22 @@ _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z][\w:+.-]*?)[ 
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`")
 _TARGET = re.compile(r"\s*(?<!\\)<[^<>]*>\s*$")
 
-_CODE = frozenset({"mermaid", "graphviz", "digraph", "graph", "prompt", "code-cell", "productionlist", "uml"})
+_CODE = frozenset(
+    {
+        "code",
+        "code-block",
+        "sourcecode",
+        "mermaid",
+        "graphviz",
+        "digraph",
+        "graph",
+        "prompt",
+        "code-cell",
+        "productionlist",
+        "uml",
+    }
+)
+_LISTINGS = frozenset({"code", "code-block", "sourcecode", "prompt", "code-cell"})
 _NOTHING_LIST = """
     toctree literalinclude index bibliography tabularcolumns highlight currentmodule module py:module py:currentmodule
     autosummary automodule autoclass autofunction doxygenfile doxygenstruct
@@ -38,8 +53,7 @@ _ELSEWHERE = re.compile(r"^[ \t]*(?:\.\.[ \t]+(?:include|literalinclude)::|:(?:f
 def register_unknown(text: str) -> None:
     """Make docutils know every directive and role that a source names."""
     for name in {match[1].lower() for match in _DIRECTIVE.finditer(text)}:
-        if not _is_known_directive(name):
-            directives.register_directive(name, _Code if name in _CODE else _Anything)
+        directives.register_directive(name, _lenient(name))
     roles._roles.pop("", None)  # what `default-role` of an earlier document set
     for name in {match[1].lower() for match in _ROLE.finditer(text)}:
         if name not in roles._role_registry and name not in en.roles and name not in roles._roles:
@@ -51,9 +65,17 @@ def parts_elsewhere(text: str) -> int:
     return len(_ELSEWHERE.findall(text))
 
 
-def _is_known_directive(name: str) -> bool:
+def _lenient(name: str) -> Any:
+    """The class that reads a directive; one that docutils knows takes options that only Sphinx knows, too."""
+    if name in _CODE:
+        return _Code
     canonical = en.directives.get(name, name)
-    return name in directives._directives or canonical in directives._directive_registry
+    if canonical not in directives._directive_registry:
+        return _Anything
+    known, _ = directives.directive(canonical, en, None)
+    if isinstance(known.option_spec, _AnyOption):
+        return known
+    return type(known.__name__, (known,), {"option_spec": _AnyOption(known.option_spec or {})})
 
 
 class _AnyOption(dict[str, Any]):
@@ -78,12 +100,15 @@ class _Anything(Directive):  # type: ignore[misc]
         container = nodes.container()
         argument = self.arguments[0] if self.arguments else ""
         if self.name in _CHANGES:
-            argument = f"{_CHANGES[self.name]} {argument}"
+            version, words = [*argument.split(None, 1), "", ""][:2]
+            argument = f"{_CHANGES[self.name]} {version}"
+            if words:
+                container += nodes.paragraph("", "", *self.state.inline_text(words, self.lineno)[0])
         elif not argument and self.name not in _WITHOUT_TITLE and self.content:
             argument = self.name.rsplit(":", 1)[-1].replace("-", " ").capitalize()
         if argument and self.name not in _WITHOUT_TITLE - {"centered"}:
             texts, messages = self.state.inline_text(argument, self.lineno)
-            container += nodes.rubric("", "", *texts)
+            container.insert(0, nodes.rubric("", "", *texts))
             container += messages
         self.state.nested_parse(self.content, self.content_offset, container)
         return [container]
@@ -95,7 +120,8 @@ class _Code(_Anything):
     def run(self) -> list[nodes.Node]:
         """Its content as it is."""
         text = "\n".join(self.content)
-        return [nodes.literal_block(text, text, classes=["code", self.name])] if text else []
+        language = self.arguments[0] if self.arguments else "" if self.name in _LISTINGS else self.name
+        return [nodes.literal_block(text, text, language=language)] if text else []
 
 
 def _label(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 from ingest.loaders.base import LoadLimits
 from ingest.loaders.container import open_container
 
@@ -53,5 +55,5 @@ def _zip_format(data: bytes, limits: LoadLimits) -> str:
 def _ole_format(data: bytes) -> str:
     import olefile
 
-    with olefile.OleFileIO(data) as container:
+    with olefile.OleFileIO(io.BytesIO(data)) as container:
         return next((suffix for name, suffix in _OLE_STREAMS if container.exists(name)), ".ole")
