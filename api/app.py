@@ -12,13 +12,14 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from api.health import Health
+from api.jobs import Jobs
 from api.knowledge import Knowledge, OpenKnowledgeBase
 from api.metrics import Metrics
 from api.middleware.body_limit import BodyLimitMiddleware
 from api.middleware.head import HeadMiddleware
 from api.middleware.requests import RequestMiddleware
 from api.respond import install_problem_handlers
-from api.routes import ask, documents, gpus, index, operations, search, select, size, verify
+from api.routes import ask, documents, gpus, index, jobs, operations, search, select, size, verify
 from api.schemas.common import ProblemOut
 from api.state import AppState
 from api.tasks import task_group
@@ -66,12 +67,14 @@ def create_app(
         health=Health(knowledge, chat.check if chat else None),
         workers=Workers(settings.max_concurrency, settings.max_waiting, metrics.requests_waiting),
         metrics=metrics,
+        jobs=Jobs(settings, metrics, knowledge.catch_up),
     )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with task_group() as tasks:
             tasks.start_soon(knowledge.run)
+            tasks.start_soon(state.jobs.run)
             yield
             tasks.cancel_scope.cancel()
         await knowledge.close()
@@ -89,7 +92,7 @@ def create_app(
     )
     app.state.gpukb = state
     install_problem_handlers(app)
-    for module in (ask, search, select, size, gpus, documents, index, operations, verify):
+    for module in (ask, search, select, size, gpus, documents, index, jobs, operations, verify):
         app.include_router(module.router)
     install_pages(app)
     return app

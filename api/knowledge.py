@@ -47,6 +47,7 @@ class Knowledge:
         self._poll_s = POLL_S if poll_s is None else poll_s
         self._kb: KnowledgeBase | None = None
         self._opened_from = ""
+        self._moving = anyio.Lock()
 
     @property
     def state(self) -> State:
@@ -75,13 +76,18 @@ class Knowledge:
     async def run(self) -> None:
         """Open it, then follow what is published, until cancelled."""
         while True:
+            await self.catch_up()
+            await anyio.sleep(self._poll_s)
+
+    async def catch_up(self) -> None:
+        """Open or move to what is published now, if that has changed."""
+        async with self._moving:
             name = self._published()
             if self._kb is None and (self.error is None or name != self._opened_from):
                 await self._open(name)
                 self._on_ready(self)
             elif self._kb is not None and name and name != self._opened_from:
                 await self._follow(name)
-            await anyio.sleep(self._poll_s)
 
     async def _open(self, name: str) -> None:
         self._opened_from = name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kb.errors import (
@@ -47,6 +47,7 @@ class Kind:
 
 _KINDS = (
     Kind("invalid_request", 400, "The request cannot be understood", "请求无法理解"),
+    Kind("insufficient_scope", 403, "This is not allowed from here", "此处不允许该操作"),
     Kind("not_found", 404, "Not found", "未找到"),
     Kind("method_not_allowed", 405, "The method is not allowed here", "此处不允许该方法"),
     Kind("index_job_running", 409, "Another index job is running", "已有索引任务在运行"),
@@ -80,11 +81,20 @@ _BY_STATUS = {400: "invalid_request", 404: "not_found", 405: "method_not_allowed
 class ProblemError(Exception):
     """A problem that the HTTP layer itself finds, with its text in both languages."""
 
-    def __init__(self, code: str, en: str = "", zh: str = "", errors: Iterable[Mapping[str, Any]] = ()) -> None:
+    def __init__(
+        self,
+        code: str,
+        en: str = "",
+        zh: str = "",
+        errors: Iterable[Mapping[str, Any]] = (),
+        *,
+        members: Mapping[str, Any] | None = None,
+    ) -> None:
         self.code = code
         self.en = en
         self.zh = zh
         self.errors = tuple(errors)
+        self.members = dict(members or {})
         super().__init__(en or KINDS[code].title_en)
 
 
@@ -96,6 +106,7 @@ class Problem:
     detail: str
     language: Language
     errors: tuple[Mapping[str, Any], ...] = ()
+    members: Mapping[str, Any] = field(default_factory=dict)
 
     def body(self, request_id: str) -> dict[str, Any]:
         """The JSON object of RFC 9457, with our extension members."""
@@ -106,6 +117,7 @@ class Problem:
             "detail": _short(self.detail),
             "code": self.kind.code,
             "request_id": request_id,
+            **self.members,
         }
         if self.errors:
             body["errors"] = [_shortened(error) for error in self.errors[:_MOST_ERRORS]]
@@ -124,7 +136,7 @@ def problem_of(error: BaseException, language: Language) -> Problem:
     if isinstance(error, ProblemError):
         kind = KINDS[error.code]
         detail = (error.zh if language == "zh" else error.en) or kind.title(language)
-        return Problem(kind, detail, language, error.errors)
+        return Problem(kind, detail, language, error.errors, error.members)
     if isinstance(error, KbError):
         for family, code in _BY_ERROR:
             if isinstance(error, family):

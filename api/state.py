@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 
 from api.health import Health
+from api.jobs import Jobs
 from api.knowledge import Knowledge
 from api.metrics import Metrics
 from api.workers import Workers
@@ -21,6 +22,7 @@ class AppState:
     health: Health
     workers: Workers
     metrics: Metrics
+    jobs: Jobs
 
     def log_failure(self, error: BaseException, request_id: str) -> None:
         """Write an unforeseen error with its trace to the log, where the request's id leads to it."""

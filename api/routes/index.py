@@ -16,10 +16,12 @@ async def get_index(state: StateDep) -> IndexOut:
     """Tell what the served index holds and what made it."""
     knowledge = state.knowledge
     if knowledge.state == "loading":
-        return _without_index("building", "The index is being opened.")
+        return _without_index("building", "The index is being opened.", state.jobs.running_id)
     if knowledge.error is not None:
+        running = state.jobs.running_id
         is_empty = isinstance(knowledge.error, IndexMissingError)
-        return _without_index("empty" if is_empty else "error", str(knowledge.error))
+        kind = "building" if is_empty and running else "empty" if is_empty else "error"
+        return _without_index(kind, str(knowledge.error), running)
     kb = knowledge.current()
     manifest = kb.generation.manifest
     return IndexOut(
@@ -37,11 +39,11 @@ async def get_index(state: StateDep) -> IndexOut:
             device=kb.device,
         ),
         stale_documents=[],
-        running_job=None,
+        running_job=state.jobs.running_id,
     )
 
 
-def _without_index(state: str, detail: str) -> IndexOut:
+def _without_index(state: str, detail: str, running_job: str | None) -> IndexOut:
     return IndexOut.model_validate(
         {
             "generation": None,
@@ -52,6 +54,6 @@ def _without_index(state: str, detail: str) -> IndexOut:
             "chunks": 0,
             "embedding": None,
             "stale_documents": [],
-            "running_job": None,
+            "running_job": running_job,
         }
     )

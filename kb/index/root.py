@@ -135,6 +135,20 @@ class IndexRoot:
                 path.write_text(f"{os.getpid()}\n", encoding="ascii")
             yield
 
+    def writer(self) -> str | None:
+        """Who holds `lock()`, as `process 4711`; None if nobody does.
+
+        Raises:
+            StorageError: if the folder cannot be written.
+        """
+        path = self._dir / _LOCK
+        if not path.exists():
+            return None
+        with locked(path, wait=False) as obtained:
+            if obtained:
+                return None
+            return f"process {path.read_text(encoding='ascii', errors='replace').strip() or 'unknown'}"
+
     def next_number(self) -> int:
         """The running number of the next generation."""
         return 1 + max((_number(name) for name in self._folders()), default=0)
