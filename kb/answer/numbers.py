@@ -274,7 +274,8 @@ def _is_same_claim(one: CheckedFact, other: CheckedFact) -> bool:
 def _is_shown(token: NumberToken, fact: DraftFact) -> bool:
     """Whether a number is the text of a fact's value, in whatever unit it is written."""
     if token.quantity is None:
-        return fold(token.text) in fold(str(fact.value))
+        # The word behind a year belongs to the language.
+        return fold(token.text).removesuffix("年").rstrip() in fold(str(fact.value))
     if isinstance(fact.value, str):
         return any(_agrees(token.quantity, float(n.replace(",", ""))) for n in _DIGITS.findall(fact.value))
     return _same(token.quantity, float(fact.value), fact.unit or "")

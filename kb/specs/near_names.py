@@ -36,6 +36,8 @@ _MAKER_CODE = re.compile(
     r"(?P<code>(?:v(?=\d\d)|[abghklmt])\d{1,4}[a-z]{0,2})(?![a-z0-9]|-\d|\.\d)"
 )
 """After the name of a maker, a letter and a number are a model even where they are too short to be one alone."""
+_CARD_CODE = re.compile(r"(?P<code>[abghklt]\d)(?=\s?(?:显卡|加速卡|推理卡|训练卡|gpu|card\b))")
+"""A letter and a digit are a model where the word for a card follows."""
 _LETTER_CODE = re.compile(r"(?P<code>(?:g[bh]|[abhltv])[1-9]\d{1,3}[a-z]{0,2})(?![a-z0-9])(?!-\d)")
 _LONGER_CODE = re.compile(r"(?P<known>[a-z]\d)[sxdez](?![a-z0-9])")
 """A short code with a letter more, as L40S is to L40."""
@@ -180,6 +182,9 @@ class NearNames:
         return UnknownCode(start, sibling.end(), sibling.group())
 
     def _letters(self, text: str, start: int) -> UnknownCode | None:
+        card = _CARD_CODE.match(text, start)
+        if card is not None:
+            return UnknownCode(start, card.end(), card.group())
         longer = _LONGER_CODE.match(text, start)
         if longer is not None and longer.group("known") in self._table.names:
             return UnknownCode(start, longer.end(), longer.group())
@@ -261,7 +266,7 @@ def _digits_for_letters(text: str) -> str | None:
     mended = text
     while True:
         changed = re.sub(r"(?<=\d)o|o(?=\d)", "0", mended)
-        changed = re.sub(r"(?<=\d)[li](?=\d)|(?<=[a-z])[li](?=\d\d)", "1", changed)
+        changed = re.sub(r"(?<=\d)[li](?=\d)|(?<=[a-ln-z])[li](?=\d\d)", "1", changed)
         if changed == mended:
             break
         mended = changed

@@ -20,6 +20,12 @@ _OTHER_VERSION = re.compile(
     r"\s*(?:版本|版)?\s*(?:和|与|跟|、|/|vs\.?|and|or|还是|对比|相比)\s*(?:the\s+)?(sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)(?![a-z0-9/])"
 )
 
+_OTHER_CODE = re.compile(
+    r"\s*(?:版本|版)?\s*(?:和|与|跟|、|/|,|，|vs\.?|and|or|还是|对比|相比|比)\s*(?:the\s+)?"
+    r"([a-z]{0,2}\d{1,4}[a-z]{0,2}|[a-z]{1,2}|server|workstation|max-q|pro|duo)(?![a-z0-9]|\s?(?:gb|tb|tflops|tops|w)\b)"
+)
+_CODE_PART = re.compile(r"\d+|[a-z]+")
+
 
 class CardNames:
     """Finds the cards a question names."""
@@ -42,7 +48,8 @@ class CardNames:
                 found.append(Mention(mention.start, end, text[mention.start : end], "unknown", (), nearest))
                 continue
             found.append(mention)
-            found += self._other_versions(text, folded, mention)
+            others = self._other_versions(text, folded, mention)
+            found += others or self._other_codes(text, folded, mention)
         for match in self._words.announced.finditer(folded):
             if not any(mention.start < match.end() and match.start() < mention.end for mention in found):
                 found.append(Mention(match.start(), match.end(), text[match.start() : match.end()], "unknown"))
@@ -80,6 +87,34 @@ class CardNames:
             return []
         start, end = match.span(1)
         return [replace(others[0], start=start, end=end, text=text[start:end], negated=False)]
+
+    def _other_codes(self, text: str, folded: str, mention: Mention) -> list[Mention]:
+        """Further cards by the end of their code alone: "MLU370-X4 和 X8", "Gaudi 2 and 3", "910B3、B4"."""
+        found: list[Mention] = []
+        before = mention
+        while before.gpu_ids and (match := _OTHER_CODE.match(folded, before.end)) is not None:
+            start, end = match.span(1)
+            if self._resolver.resolve(text[start:end]):
+                break
+            other = self._completed(mention, folded[mention.start : mention.end], match.group(1))
+            if other is None:
+                break
+            before = replace(other, start=start, end=end, text=text[start:end], negated=False)
+            found.append(before)
+        return found
+
+    def _completed(self, mention: Mention, named: str, code: str) -> Mention | None:
+        """The card that a code means after the beginning of another one's name: of the same maker, and another card."""
+        vendor = self._catalog.get(mention.gpu_ids[0]).vendor_id
+        for cut in reversed([part.start() for part in _CODE_PART.finditer(named) if part.start()]):
+            whole = f"{named[:cut]}{code}"
+            others = self._resolver.resolve(whole)
+            if len(others) != 1 or others[0].end - others[0].start < len(whole) or others[0].corrected:
+                continue
+            new = set(others[0].gpu_ids) - set(mention.gpu_ids)
+            if new == set(others[0].gpu_ids) and any(self._catalog.get(gpu_id).vendor_id == vendor for gpu_id in new):
+                return others[0]
+        return None
 
     def _of_same_memory(self, mention: Mention, other: Mention) -> Mention:
         """The other version with the memory that the first was named with ("A100 80G PCIe 跟 SXM")."""

@@ -86,13 +86,23 @@ _EITHER = re.compile(
 )
 
 
+_SINGLE = re.compile(
+    r"(?<![\d.a-z\-])(\d{2,5}(?:\.\d+)?)(?![\d.]|\s?[a-z%])(?=\s*(?:吗|么|吧|呀|对吗|对吧|对不对|是不是|正确|属实|right|correct|[?？]|$))"
+)
+"""A figure without its unit that a yes/no question ends in ("FP16 是 1979 吗")."""
+
+
 def _of_bare_numbers(reading: Reading) -> list[Claim]:
-    """Both figures of "81.7 还是 163.4", of the field asked."""
-    match = _EITHER.search(reading.folded)
-    if match is None or len(reading.asked.keys) != 1:
+    """Both figures of "81.7 还是 163.4", or the one that is asked about, of the field asked."""
+    if len(reading.asked.keys) != 1:
         return []
     key = reading.asked.keys[0]
     unit = FIELDS[key].unit
+    match = _EITHER.search(reading.folded)
+    if match is None and unit and reading.asks_yes_no:
+        match = _SINGLE.search(reading.folded)
+    if match is None:
+        return []
     near = _nearest_card(reading, match.start())
     return [Claim((key,), float(number), unit, number, near, queried=True) for number in match.groups() if number]
 
@@ -114,7 +124,7 @@ def vendor_is_asked(reading: Reading) -> bool:
 
 def has_bare_alternatives(reading: Reading) -> bool:
     """Whether two figures without a unit are put up for choice."""
-    return bool(_of_bare_numbers(reading))
+    return len(_of_bare_numbers(reading)) > 1
 
 
 def _of_counts(reading: Reading, clause: Clause, *, queried: bool) -> list[Claim]:

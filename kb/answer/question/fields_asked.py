@@ -41,7 +41,7 @@ THROUGHPUT_KEYS = frozenset(
 
 Sparsity = Literal["", "dense", "sparse", "both"]
 _UNIT_ASKED = re.compile(
-    r"(?:多少|几|how many)\s*(gb/s|tb/s|gbps|tflops|pflops|tops|gb|g|mb|w|kw|bit|nm|watts|mhz)(?![a-z0-9/])"
+    r"(?:多少|几|how many)\s*(gb/s|tb/s|gbps|tflops|pflops|tops|gb|gbs|g|mb|w|kw|bit|nm|watts|mhz)(?![a-z0-9/])"
 )
 _UNIT_KEYS = {
     "gb/s": "memory_bandwidth_gb_s",
@@ -51,6 +51,7 @@ _UNIT_KEYS = {
     "pflops": "fp16_tensor_tflops",
     "tops": "int8_tops",
     "gb": "memory_gb",
+    "gbs": "memory_gb",
     "g": "memory_gb",
     "mb": "l2_mb",
     "w": "tdp_w",
@@ -64,6 +65,7 @@ _UNIT_KEYS = {
 _SIZE_ORPHANS = {"多大", "容量", "大小", "how big", "how large", "how much", "多少", "capacity", "size"}
 _BARE_MEMORY = {"显存", "内存", "memory", "vram", "记忆体"}
 _WHICH_MEMORY = {"what memory", "which memory"}
+_SPACED_TERM = re.compile(r"(?:显存|内存)\s+带宽")
 _SIZE_WORDS = ("多", "几", "容量", "大小", "size", "capacity", "how")
 _MEMORY_FIELDS = {"memory_gb", "memory_type", "memory_bandwidth_gb_s", "memory_bus_bits"}
 _GENERIC_MEMORY = {"hbm", "dram"}
@@ -163,6 +165,8 @@ def _read_clause(
             reading.add(_link_keys(clause, hit), hit.start)
         elif hit.is_a("bandwidth") or hit.value("field") == "memory_bandwidth_gb_s":
             _drop_memory_before(clause, index, reading)
+            if _is_a_list_of_two(clause, index):
+                reading.add(("memory_gb",), hit.start)
             bare = hit.is_a("bandwidth")
             of_link = bare and "interconnect" in reading.at and "memory_gb" not in reading.at
             reading.add(("interconnect_gb_s",) if of_link else _bandwidth_keys(clause, index), hit.start)
@@ -186,6 +190,18 @@ def _is_no_question(clause: Clause, index: int, has_precision: bool, has_cuda_wo
     if key == "memory_gb" and _only_names_a_kind(clause, index):
         return True
     return key == "compute_capability" and hit.is_a("compute") and not has_cuda_word
+
+
+def _is_a_list_of_two(clause: Clause, index: int) -> bool:
+    """Whether memory and bandwidth are two items of a list set apart by spaces ("显存 带宽 功耗"), not one term."""
+    hit = clause.hits[index]
+    if not _SPACED_TERM.fullmatch(hit.text):
+        return False
+    beside = (clause.hits[index - 1] if index else None, *clause.hits[index + 1 : index + 2])
+    return any(
+        other is not None and other.is_a("field") and (other.end == hit.start - 1 or other.start == hit.end + 1)
+        for other in beside
+    )
 
 
 def _drop_memory_before(clause: Clause, index: int, reading: FieldReading) -> None:

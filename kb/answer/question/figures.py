@@ -185,12 +185,15 @@ def presence_conditions(clauses: Sequence[Clause], reading: FieldReading, used: 
         conditions += [
             Condition("pcie", "eq", hit.value("pcie_generation"), hit.text) for hit in clause.of_kind("pcie_generation")
         ]
-        if not (clause.has("supports", "lacks") or any(_SUPPORTING.match(hit.text) for hit in clause.of_kind("field"))):
+        supports = any(not _ASKS_WHAT.match(clause.text, hit.end - clause.start) for hit in clause.of_kind("supports"))
+        if not (supports or clause.has("lacks") or any(_SUPPORTING.match(hit.text) for hit in clause.of_kind("field"))):
             continue
         conditions += _having(clause, reading, used, lacks=lacks)
     return conditions
 
 
+_ASKS_WHAT = re.compile(r"\s*(?:什么|啥|多|几|哪)")
+"""Behind the word for having, these ask what there is ("有什么区别"), not whether it is there."""
 _PRESENT = {
     "rt_cores",
     "tensor_cores",

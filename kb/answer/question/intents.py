@@ -69,6 +69,9 @@ def _asks_for_cards(reading: Reading, *, described: bool) -> bool:
         return False
     if reading.has("filter"):
         return True
+    asks = reading.asks_yes_no or reading.has("how", "why", "thing")
+    if reading.has("group", "vendor") and not (reading.unexplained or asks):
+        return True
     bounded = any(
         c.operator not in {"has", "lacks"} and (c.field == "released_on" or _is_bound(c)) for c in reading.conditions
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kb.answer.question.fields_asked import MAIN_COMPUTE, MAIN_QUOTIENT
@@ -34,9 +35,12 @@ def read_superlative(reading: Reading, words: Vocabulary) -> Superlative | None:
 
 def _is_a_bound(reading: Reading, hit: Hit) -> bool:
     """Whether a word for the most or least bounds a stated figure ("a minimum bandwidth of 800 GB/s", "最低 16 GB")."""
+    clause = next(c for c in reading.clauses if c.start <= hit.start < c.end)
+    if re.search(r"\bthan\b", reading.folded[hit.end : clause.end]):
+        # "More memory than the A100" holds two cards against each other.
+        return True
     if not hit.is_a("comparator"):
         return False
-    clause = next(c for c in reading.clauses if c.start <= hit.start < c.end)
     return any(s.clause is clause for s in reading.stated) and not clause.has("filter")
 
 

@@ -70,6 +70,9 @@ class TextReader:
         clauses = split_clauses(masked, hits)
         asking = [clause for clause in clauses if not explains(clause)]
         reading = read_fields(asking, has_cuda_word="cuda" in folded)
+        if len(cards) > 1 and not reading.keys:
+            # Of several cards, a kind of memory is what they are compared by ("是不是都用 GDDR6").
+            reading.add(("memory_type",) if any(hit.is_a("memory_type") for hit in hits) else (), 0)
         stated = []
         for quantity in quantities:
             clause = next(c for c in clauses if c.start <= quantity.start < c.end)

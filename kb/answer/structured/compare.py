@@ -14,7 +14,7 @@ from kb.answer.structured.lookup import OVERVIEW, read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Group, Page, fields_table, groups_table
 from kb.answer.structured.said import Said, Words, combine, counted, derived, listed, sentence
-from kb.answer.structured.sides import figure_groups, sides_of
+from kb.answer.structured.sides import figure_groups, figures_of, sides_of
 from kb.answer.structured.totals import total
 from kb.answer.structured.versions import are_related, matched_variants, newer_first
 from kb.answer.structured.voice import Voice
@@ -35,6 +35,13 @@ _PAIR = 2
 _LESS = re.compile(r"便宜|省电|更低|[谁个张款]低|更小|[谁个张款]小|更少|cheaper|less|lower|smaller|fewer")
 _MORE = re.compile(r"更高|[谁个张款]高|更大|更多|更贵|费电|more|higher|larger|bigger")
 _ASKS_PERCENT = re.compile(r"%|百分|几成|per ?cent")
+_FEWER = re.compile(
+    r"低|小(?!时)|少|弱|慢|便宜|省电|窄|\b(?:less|lower|smaller|fewer|cheaper|slower|narrower|weaker)\b"
+)
+_GREATER = re.compile(
+    r"高|大|多(?!少)|强|快|贵|(?<!带)(?<!位)宽|费电|耗电|\b(?:more|higher|larger|bigger|faster|greater|better|stronger|wider|pricier)\b"
+)
+_THAN = re.compile(r"比|\bthan\b")
 _MOST_CONCLUSIONS = 2
 _MAIN_COMPUTE = "fp16_tensor_tflops"
 _MOST_COUNTED = 3
@@ -64,6 +71,8 @@ def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]
     told = [key for key in keys if key == _MAIN_COMPUTE] if question.generic_compute else keys[:_MOST_CONCLUSIONS]
     if question.asks_same and len(keys) == 1:
         page.add(_same_or_not(voice, ids, keys[0]))
+    if not question.asks_same:
+        page.extend(_yes_or_no(voice, question, keys))
     for key in told or keys[:1]:
         page.extend(conclusions(voice, question.cards, key, lower=_asks_for_less(question.text)))
         page.extend(_percent(voice, question, key))
@@ -76,6 +85,35 @@ def _by_fields(page: Page, voice: Voice, question: Question, keys: Sequence[str]
     disputed = ((i, k) for i in ids for k in keys if voice.entry(i, k).state in {"conflicting", "unresolved"})
     for gpu_id, key in disputed:
         page.extend(voice.sentences(gpu_id, key)[1:2])
+
+
+def _yes_or_no(voice: Voice, question: Question, keys: Sequence[str]) -> list[Sentence]:
+    """Yes or no first, where it is asked whether one card has more or less of one field than the other."""
+    asked = _THAN.search(question.text.lower())
+    if not question.yes_no or asked is None or len(keys) != 1 or len(question.cards) != _PAIR:
+        return []
+    spans = [figures_of(voice, mention, keys[0]) for mention in question.cards]
+    if not all(spans):
+        return []
+    first, second = sorted(zip(question.cards, spans, strict=True), key=lambda pair: pair[0].start)
+    low, high = (min(value for value, _ in first[1]), max(value for value, _ in first[1]))
+    other_low, other_high = (min(value for value, _ in second[1]), max(value for value, _ in second[1]))
+    less = _less_is_asked(question)
+    if less is None:
+        return []
+    if low > other_high or high < other_low or low == high == other_low == other_high:
+        holds = high < other_low if less else low > other_high
+        return [sentence("check.yes_alone" if holds else "check.not", voice.language)]
+    return []
+
+
+def _less_is_asked(question: Question) -> bool | None:
+    """Whether a yes/no question asks if the first card has less; `None` if it says neither less nor more."""
+    text = question.text
+    for mention in question.cards:
+        text = text[: mention.start] + " " * (mention.end - mention.start) + text[mention.end :]
+    less, more = _FEWER.search(text.lower()), _GREATER.search(text.lower())
+    return less is not None if (less is None) != (more is None) else None
 
 
 def _percent(voice: Voice, question: Question, key: str) -> list[Sentence]:

@@ -174,8 +174,15 @@ def _of_named(page: Page, voice: Voice, question: Question) -> None:
         read_as(page, voice, mention)
     if question.intent == "conflict":
         _alternatives(page, queried)
+    _add_what_is_left(page, voice, question, fields or [item.field for item in queried if item.holds])
+
+
+def _add_what_is_left(page: Page, voice: Voice, question: Question, fields: list[str]) -> None:
+    """What no field holds of what is asked, and where doubted figures come from."""
+    if question.not_held and not page.documents:
+        write_not_held(page, voice, question)
     if question.doubts:
-        _vouch(page, voice, question, fields or [item.field for item in queried if item.holds])
+        _vouch(page, voice, question, fields)
 
 
 def _correct(page: Page, voice: Voice, question: Question, checked: list[Checked]) -> set[str]:

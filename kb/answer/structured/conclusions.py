@@ -16,6 +16,7 @@ from kb.specs.names import Mention
 
 _LARGER = {"memory_gb", "memory_bus_bits", "l2_mb", "l3_mb", "die_mm2"}
 _MOST_PAIRS = 3
+_NEARLY = 1.01
 
 
 def conclusions(voice: Voice, mentions: Sequence[Mention], key: str, *, lower: bool = False) -> list[Sentence]:
@@ -155,6 +156,8 @@ def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str, *,
         )
     if not (_is_plain(voice, high, key) and _is_plain(voice, low, key)):
         return _without_ratio(voice, high, low, key)
+    if high.value / low.value < _NEARLY:
+        return _nearly(voice, high, low, key, label)
     ratio = derived(high.value / low.value)
     difference = _difference(voice, high.value - low.value, key)
     template = "compare.larger" if key in _LARGER else "compare.higher"
@@ -171,6 +174,13 @@ def _by_number(voice: Voice, first: Side, second: Side, key: str, label: str, *,
         ratio=ratio,
         difference=difference,
     )
+
+
+def _nearly(voice: Voice, high: Side, low: Side, key: str, label: str) -> Sentence:
+    """Two figures so close that a ratio says nothing."""
+    difference = _difference(voice, float(high.value or 0) - float(low.value or 0), key)
+    words: dict[str, Words] = {"winner": high.name, "high": high.said, "loser": low.name, "low": low.said}
+    return sentence("compare.nearly", voice.language, label=label, difference=difference, **words)
 
 
 def _difference(voice: Voice, value: float, key: str) -> Said:

@@ -12,6 +12,7 @@ from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
 from kb.answer.structured.premises import check_claims, write_corrections
 from kb.answer.structured.said import Said, Words, combine, derived, number_text, sentence
+from kb.answer.structured.totals import ADDITIVE
 from kb.answer.structured.voice import Voice, sparse_twin
 from kb.errors import RequestError
 from kb.quantity import canonical_unit
@@ -37,7 +38,9 @@ def convert(page: Page, voice: Voice, question: Question) -> bool:
     read_as(page, voice, mention)
     write_corrections(page, check_claims(voice, question))
     if wanted.cards > 1:
-        return _total(page, voice, mention, key, wanted)
+        further = (k for k in question.fields if k in ADDITIVE and k != "interconnect_gb_s" and not wanted.unit)
+        written = [_total(page, voice, mention, k, wanted) for k in dict.fromkeys((key, *further))]
+        return any(written)
     if wanted.sparsity:
         return _sparsity(page, voice, mention, key)
     if wanted.direction and not wanted.unit:

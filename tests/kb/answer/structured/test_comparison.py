@@ -60,7 +60,7 @@ def said(draft) -> tuple[Counter[str], set]:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_against_b_says_what_b_against_a_says(answerer, language):
     differing = []
-    for first, second in pairs(answerer, 120):
+    for first, second in pairs(answerer, 80):
         field = random.Random(first + second).choice([*_FIELDS.values(), ("", "")])[language == "en"]
         template = "{} 和 {} 对比 {}" if language == "zh" else "compare {} and {}: {}"
         one, other = (answerer.ask(template.format(*cards, field))[1] for cards in ((first, second), (second, first)))
@@ -71,9 +71,39 @@ def test_a_against_b_says_what_b_against_a_says(answerer, language):
     assert differing == []
 
 
+@pytest.mark.parametrize(
+    ("more", "less", "template"),
+    [
+        ("高", "低", "{} 的{}比 {} {}吗"),
+        ("higher", "lower", "is the {1} of the {0} {3} than that of the {2}?"),
+    ],
+)
+def test_yes_or_no_is_right(answerer, more, less, template):
+    """Whether one card has more or less than another, held against the catalogue itself."""
+    language = "zh" if more == "高" else "en"
+    yes, no = ("是的。", "不是。") if language == "zh" else ("Yes.", "No.")
+    checked = 0
+    for first, second in pairs(answerer, 50):
+        one, other = (answerer.reader.read(name).gpu_ids for name in (first, second))
+        for key in ("memory_gb", "memory_bandwidth_gb_s", "tdp_w", "int8_tops"):
+            spans = [
+                [v for i in ids if isinstance(v := answerer.catalog.entry(i, key).value, float | int)]
+                for ids in (one, other)
+            ]
+            if not all(spans) or (min(spans[0]) <= max(spans[1]) and max(spans[0]) >= min(spans[1])):
+                continue
+            is_more = min(spans[0]) > max(spans[1])
+            for word, holds in ((more, is_more), (less, not is_more)):
+                text = template.format(first, _FIELDS[key][language == "en"], second, word)
+                answer = answerer.ask(text)[2]
+                assert answer.startswith(yes if holds else no), (text, answer)
+                checked += 1
+    assert checked > 80
+
+
 def test_only_like_is_held_against_like(answerer):
     """A conclusion speaks of one field: dense and sparse, memory and link, never meet in one."""
-    for first, second in pairs(answerer, 80):
+    for first, second in pairs(answerer, 25):
         for key, (zh, _) in _FIELDS.items():
             _, draft, _ = answerer.ask(f"{first} 和 {second} 谁的{zh}高")
             for part in draft.parts:
