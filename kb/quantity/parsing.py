@@ -101,7 +101,8 @@ class _Folded(dict[int, str]):
     def __missing__(self, code: int) -> str:
         character = chr(code)
         folded = character
-        if unicodedata.category(character) != "No":  # 10⁹ is not 109
+        # 10⁹ is not 109, and the comma of a Chinese sentence joins no digits.
+        if unicodedata.category(character) != "No" and character != "，":
             normal = unicodedata.normalize("NFKC", character).lower()
             folded = normal if len(normal) == 1 else character
         self[code] = folded
@@ -109,11 +110,14 @@ class _Folded(dict[int, str]):
 
 
 _FOLDED = _Folded()
+_WIDE_THOUSANDS = re.compile("(?<=[０-９])，(?=[０-９]{3})")
 
 
 def fold_keeping_length(text: str) -> str:
     """Text as it is compared, with every character still at its place."""
-    return text.lower() if text.isascii() else text.translate(_FOLDED)
+    if text.isascii():
+        return text.lower()
+    return _WIDE_THOUSANDS.sub(",", text).translate(_FOLDED)
 
 
 def number_value(text: str) -> float:

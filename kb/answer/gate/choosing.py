@@ -55,14 +55,21 @@ class FieldChooser:
 
     def choose(self, token: NumberToken, quantity: Quantity, near: Nearby) -> Chosen:
         """What a figure is about; a choice without keys for what is no figure of a card."""
+        own = self._one_of_two(token)
+        if own:
+            near = replace(near, modifiers=near.modifiers - {"dense", "sparse"} | own)
+        elif near.modifiers >= {"dense", "sparse"}:
+            near = replace(near, modifiers=near.modifiers - {"dense", "sparse"})
         if not quantity.unit:
             ratio = _RATIO.search(self._scene.folded, max(0, token.start - 3), token.end + 3)
-            return Chosen(FieldChoice(), quantity) if ratio else Chosen(*self._counter.choose(token, quantity, near))
+            if ratio:
+                return Chosen(FieldChoice(), quantity)
+            return Chosen(*self._counter.choose(token, quantity, near), modifiers=near.modifiers)
         if quantity.unit in COUNT_UNITS or self._is_of_no_card(quantity, near):
             return Chosen(FieldChoice(), quantity)
         if _AI_TOPS.search(self._scene.folded, max(0, token.start - 8), token.end):
             return Chosen(AI_TOPS, replace(quantity, unit="AI TOPS"))
-        modifiers = self._one_of_two(token) or near.modifiers | self._second_of_two(token)
+        modifiers = near.modifiers | self._second_of_two(token)
         named = self._by_words(quantity, near, modifiers)
         if named is not None:
             return named
@@ -82,7 +89,8 @@ class FieldChooser:
                 found = by_word(hit, unit, mods, self._scene.beside(hit, pool))
                 if found.keys and found.fits:
                     choice = self._with_listed_formats(hit, found, unit, mods)
-                    return Chosen(choice, quantity, self._fallbacks(hit, unit, near), hit, mods)
+                    by_itself = (by_unit(unit),) if place == "behind" else ()
+                    return Chosen(choice, quantity, (*self._fallbacks(hit, unit, near), *by_itself), hit, mods)
                 if found.keys and mistaken is None and self._may_be_mistaken(hit, found, unit, place):
                     # Unless the figure is right by what its unit means alone.
                     by_itself = () if self._is_orphan(hit, found, unit, place) else (by_unit(unit),)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kb.answer.gate.claims import FigureClaim
 from kb.answer.gate.fields import COUNTED, FieldChoice, by_unit, by_word
+from kb.answer.gate.lexicon import COMPUTE_UNITS
 from kb.answer.gate.scene import COUNT_BEFORE, Nearby, Scene, is_counted, span_of
 from kb.answer.question.scanner import Hit
 from kb.quantity import NumberToken, Quantity, parse_quantities
@@ -22,6 +23,8 @@ _LETTER = re.compile(r"\s?([TP])(?![A-Za-z0-9/])")
 _LETTERS = (("TFLOPS", 1.0), ("TOPS", 1.0), ("GB", 1e3), ("GB/s", 1e3))
 _HEAD_UNIT = re.compile(rf"[(（\[/,，\s]\s*(?:单位[:：]?\s*)?({UNIT_PATTERN})\s*[)）\]]?\s*$")
 _RATE = re.compile(r"算力|性能|稠密|稀疏|throughput|performance|peak|tensor|dense|spars|t[fo]l?ops|rate")
+_FORMATS = re.compile(r"[\s/、,()（）*]*(?:(?:fp|bf|tf|int)\d{1,2}[\s/、,()（）*]*)+")
+_OPENS = re.compile(r"[(（/]\s*$")
 _BEHIND_NAME = re.compile(r"\s*(?:的|是|则|为|有|达到?|:|：|\(|（|'s|’s|has|with|at|stops at|is|of)*\s*", re.IGNORECASE)
 _BEFORE_NAME = re.compile(r"\s*(?:of|for|on|in|\(|（)\s*(?:the\s*)?", re.IGNORECASE)
 _FIELD_UNITS = ("GB/s", "GB", "W", "TFLOPS", "TOPS", "bit", "MHz", "nm", "MB")
@@ -46,13 +49,29 @@ class Counter:
                 return found
         run = self._scene.run_of(span_of(token))
         return (
-            self._by_word_behind(quantity, run[-1].end)
+            self._by_figure_before(token, quantity, near)
+            or self._by_word_behind(quantity, run[-1].end)
             or self._by_word_before(token, quantity, near, run[0].start)
             or self._by_letter(token, quantity, near)
             or (self._only_count(token), quantity)
         )
 
     # ------------------------------------------------------------ words beside it
+
+    def _by_figure_before(self, token: NumberToken, quantity: Quantity, near: Nearby) -> Found | None:
+        """`121 TFLOPS FP16 dense (242 sparse)`: in the unit and format of the figure before."""
+        last = next((t for t in reversed(self._scene.figures) if t.end <= token.start), None)
+        unit = last.quantity.unit if last is not None and last.quantity is not None else ""
+        if last is None or unit not in COMPUTE_UNITS or not near.modifiers & {"dense", "sparse"}:
+            return None
+        if not _OPENS.search(self._scene.folded, last.end, token.start):
+            return None
+        formats = [hit for hit in reversed(self._scene.words) if hit.is_a("precision") and hit.end <= token.start]
+        for hit in formats[:1]:
+            found = by_word(hit, unit, near.modifiers, self._scene.words)
+            if found.keys and found.fits:
+                return found, replace(quantity, unit=unit)
+        return None
 
     def _by_word_behind(self, quantity: Quantity, end: int) -> Found | None:
         """`6912 CUDA cores`."""
@@ -139,6 +158,11 @@ class Counter:
 
     # ------------------------------------------------------------ tables
 
+    def _is_rate(self) -> bool:
+        """Whether header and label speak of a rate: by a word, or as nothing but formats (`FP16/BF16`)."""
+        around = self._scene.ambient.words_text
+        return _RATE.search(around) is not None or any(map(_is_formats, around.split("\n")))
+
     def _from_header(self, quantity: Quantity, near: Nearby) -> Found | None:
         """A bare number of a table: header and row label name its field and unit."""
         stated = _unit_named(self._scene.ambient.words_text)
@@ -147,7 +171,7 @@ class Counter:
             for hit in pool:
                 if is_counted(hit):
                     return FieldChoice((hit.value("field"),), named=True), quantity
-                if hit.is_a("precision") and not stated and not _RATE.search(self._scene.ambient.words_text):
+                if hit.is_a("precision") and not stated and not self._is_rate():
                     continue  # "FP32 lanes" are no rate
                 for unit in units:
                     scaled = _scaled(quantity, unit)
@@ -159,6 +183,10 @@ class Counter:
         scaled = _scaled(quantity, stated)
         plain = by_unit(scaled.unit)
         return (plain, scaled) if plain.keys else None
+
+
+def _is_formats(line: str) -> bool:
+    return _FORMATS.fullmatch(line) is not None
 
 
 def _unit_named(header: str) -> str:

@@ -16,6 +16,8 @@ from kb.specs.fields import FIELDS, sparse_key
 from kb.specs.schema import Entry, Figure, GpuSpec
 
 _OPEN = frozenset({"conflicting", "unresolved", "variants", "range"})
+_OWN_FIGURE = frozenset({"measured", "list_price", "street_price"})
+"""With these a figure is another one than the field's without them, which may well not be on record."""
 _RANGE = re.compile(r"[-–—~～至到]|to")
 _ROUNDED_APART = 0.001
 _SEEN_BY_DRIVERS = 0.012
@@ -133,9 +135,8 @@ class FigureJudge:
             return self._of_sibling(claim, candidates) or _unpublished(choice, candidates)
         key = known[0].entry.key
         right = [c for c in known if c.entry.key == key]
-        if "measured" in claim.qualifiers and not any(
-            "measured" in f.qualifiers for c in right for f in c.entry.figures
-        ):
+        held = {qualifier for c in right for f in c.entry.figures for qualifier in f.qualifiers}
+        if claim.qualifiers & _OWN_FIGURE - held:
             return Judged("unknown", tuple(c.spec.gpu_id for c in right), key)
         figures = tuple((c.spec.gpu_id, f) for c in right for f in c.entry.figures)
         ids = tuple(dict.fromkeys(c.spec.gpu_id for c in right))

@@ -69,6 +69,8 @@ def _entries() -> Iterator[tuple[Iterable[str], Tag]]:
     for kind in _OWN:
         yield own[kind], Tag(kind)
     for key, spec in FIELDS.items():
+        if "_" in key:
+            yield (key,), Tag("field", key)  # as the API and JSON write it
         yield _terms(key, (*spec.terms_zh, *spec.terms_en)), Tag("field", key)
     for row, kind in (
         (own["field"], "field"),

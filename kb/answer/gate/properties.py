@@ -23,7 +23,8 @@ _NVLINK = re.compile(
     r"(?<![a-z0-9])nvlink\s?-?(?:v|gen\s?)?([1-6])(?:\.0)?(?![.\d]\d|\s?[tg]b|\d)|(?:第\s?([一二三四五1-6])\s?代|([1-6])(?:st|nd|rd|th)[\s-]gen(?:eration)?)\s?nvlink"
 )
 _CAPABILITY = re.compile(
-    r"(?:compute capability|计算能力|cuda capability|sm_)\s*(?:是|为|of|is|:|：|=|\|)?\s*(\d{1,2}\.\d|\d{2,3})(?![\d.])"
+    r"(?:compute capability|计算能力|cuda capability|sm_)\s*(?:是|为|of|is|:|：|=|\|)?\s*"
+    r"(\d{1,2}\.\d|\d{2,3})(?!\d|\.\d)"
 )
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)(?:\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?[日号])?)?|[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d))?(?!\d|,\d|\.\d)"

@@ -15,6 +15,21 @@ from kb.types import Span
 _UP_TO = re.compile(r"(?:\bup to|\bmax(?:imum)?\.?(?: of)?|最多|最高|最大|高达|多达|可达|达到?)\s*$")
 _AGAINST = re.compile(r"(?:\bagainst|\bvs\.?|\bversus|\bthan|\bcompared (?:with|to)|对比|相比|而不是)\s*$")
 _OF_THE = re.compile(r"\s*of (?:the|its|their) \d")
+_NUMERALS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "six": 6,
+    "eight": 8,
+    "sixteen": 16,
+    "两": 2,
+    "四": 4,
+    "八": 8,
+    "十六": 16,
+}
+_NUMERAL = re.compile(
+    r"(?<![a-z十])(two|three|four|six(?!teen)|eight|sixteen|两|四|八|十六)(?=\s|张|块|片|卡)(?!卡?版)"
+)
 _TIMES = re.compile(r"\s*[x×*]?\s*")
 _SYSTEM = re.compile(r"\b(?:hgx|dgx)\b", re.IGNORECASE)
 _CHANGE_FROM = re.compile(r"(?:从|由|\bfrom)\s*$")
@@ -47,7 +62,9 @@ class Remarks:
             found.discard("per_card")
         if found >= _DIRECTIONS:
             found.discard("both_directions" if "per_direction" in quantity.qualifiers else "per_direction")
-        modifiers = chosen.modifiers or near.modifiers
+        modifiers = chosen.modifiers or (
+            near.modifiers if chosen.hit is None and not chosen.choice.named else frozenset()
+        )
         return frozenset(found - {"dense", "sparse"}) | (modifiers & {"dense", "sparse"})
 
     # ------------------------------------------------------------ wrong by the text's own word
@@ -74,6 +91,9 @@ class Remarks:
             for token in self._scene.figures
             if token.quantity is not None and token.end <= span.start and self._counts_cards(token, token.quantity)
         ]
+        start, _ = self._scene.clause_of(span.start)
+        spelt = [_NUMERALS[m.group(1)] for m in _NUMERAL.finditer(self._scene.folded, start, span.start)]
+        counts += spelt[-1:]
         is_sum = any(hit.is_a("total") for hit in near.close)
         return (counts[-1], is_sum) if counts else (1, False)
 

@@ -23,7 +23,7 @@ _LETTERED = re.compile(r"\d[\d,]*(?:\.\d+)?[TP]")
 _TIMES = re.compile(r"\s?times\b|-?fold\b")
 _NUMBER_CELL = re.compile(r"[\s\d.,]+")
 COUNT_BEFORE = re.compile(
-    r"[\s:：*_|]*(?:的|算力|性能|throughput|performance|compute|tensor(?: core)?s?|稠密|稀疏|dense|sparse)*"
+    r"[\s:：*_|\"'`]*(?:的|算力|性能|throughput|performance|compute|tensor(?: core)?s?|稠密|稀疏|dense|sparse)*"
     r"[\s:：*_|]*(?:的?(?:数量|数|个数|总数|count|number)?)?[\s:：]*"
     r"(?:(?:分别|各|均|都|则|也)?(?:是|为|有|达到?|共|约)|分别|of|is|are|has|=|至|到|at)?\s*(?:约|大约|about|~)?\s*"
 )
@@ -186,21 +186,30 @@ class Scene:
         if bracket is not None:
             of_another = any(bracket.start() <= s.start < bracket.end() for s in self.spans)
             end = min(end, bracket.start()) if of_another else max(end, bracket.end())
-        low, high = max(previous, start), min(following, end)
+        low, high = max(previous, start, self._bracket_around(span.start)), min(following, end)
         ahead = [hit for hit in reversed(self.words) if hit.end <= span.start]
         behind = [hit for hit in self.words if hit.start >= span.end]
         before = [hit for hit in ahead if hit.start >= low]
         after = [hit for hit in behind if hit.end <= high]
         earlier = [hit for hit in ahead if hit.start < low]
+        since_last = [hit for hit in ahead if hit.start >= previous]
         return Nearby(
             before=before,
             after=after,
             earlier=earlier,
             later=[hit for hit in behind if hit.end > high and hit.start < following],
             rest=[hit for hit in behind if hit.start >= following],
-            modifiers=modifiers_in((*before, *after)) or modifiers_in(self.ambient.all_words),
+            modifiers=modifiers_in((*before, *_own(before, after)))
+            or modifiers_in(since_last) & {"dense", "sparse"}
+            or modifiers_in(self.ambient.all_words),
             far_modifiers=modifiers_in([hit for hit in earlier if hit.is_a("modifier")][:2]),
         )
+
+    def _bracket_around(self, position: int) -> int:
+        """Where the bracket opens that a place is in; 0 if it is in none."""
+        opened = max(self.folded.rfind("(", 0, position), self.folded.rfind("（", 0, position))
+        closed = max(self.folded.rfind(")", 0, position), self.folded.rfind("）", 0, position))
+        return opened if opened > closed else 0
 
     def _end_of(self, figure: Span) -> int:
         """Where a figure ends, with the remark in brackets behind it, if no other figure is in there."""
@@ -217,6 +226,13 @@ class Scene:
         previous = max((s.end for s in self.spans if s.end <= span.start), default=0)
         start, _ = self.clause_of(span.start)
         return f"{self.hidden[max(previous, start) : span.start]} {self.ambient.words_text}"
+
+
+def _own(before: Sequence[Hit], after: Sequence[Hit]) -> Sequence[Hit]:
+    """The words behind a figure that are its own: none beyond the next format, if its own stands before it."""
+    if not any(hit.is_a("precision") for hit in before):
+        return after
+    return after[: next((n for n, hit in enumerate(after) if hit.is_a("precision")), len(after))]
 
 
 def span_of(token: NumberToken) -> Span:

@@ -102,7 +102,7 @@ _SWITCH = re.compile(
     r"\bto\s|到|提升|增加|[，；;]|,(?!\d)"
     r"|\band (?:reaches|has|draws|offers|delivers|runs|comes|costs|adds|uses|brings|provides)\b"
 )
-_ARROW = re.compile(r"\s*(?:→|->|⇒)\s*")
+_ARROW = re.compile(r"\s*(?:→|->|⇒|vs\.?|versus|against)\s*")
 _IN_BRACKETS = re.compile(r"[\s*]*[(（\[]\s*(?:the\s+)?$")
 _CLOSES = re.compile(r"[^()（）]*[)）\]]")
 _NOUN_OF_FIGURE = re.compile(r"\s*的\s*(?:[\u4e00-\u9fff]{0,6}的\s*)?$")
@@ -311,8 +311,8 @@ class SubjectFinder:
         return tuple(self._whole(_without_size(mention), text) for mention in self._resolver.resolve(text))
 
     def _whole(self, mention: Mention, text: str) -> Mention:
-        """With the remark that the catalogue's name ends in: Ascend 910B (variant not stated)."""
-        if text[mention.end : mention.end + 2].strip()[:1] not in ("(", "（"):
+        """With all that the catalogue's name ends in: Ascend 910B (variant not stated), DCU K100-AI."""
+        if text[mention.end : mention.end + 2].strip()[:1] not in ("(", "（", "-"):
             return mention
         for gpu_id in mention.gpu_ids:
             spec = self._catalog.get(gpu_id)
