@@ -154,6 +154,7 @@ class Draft:
     Attributes:
         documents: set if documents may know more: they are searched, and join the draft as it says. `None` leaves
             that to `Question.wants_passages`.
+        is_whole: documents have nothing to add, whatever words of the question are left over.
     """
 
     status: AnswerStatus
@@ -161,3 +162,4 @@ class Draft:
     parts: tuple[Sentence | DraftTable, ...]
     warnings: tuple[str, ...] = ()
     documents: Documents | None = None
+    is_whole: bool = False

@@ -101,7 +101,7 @@ class _Run:
         with self.timings.stage("compose"):
             draft = self._without_passages(question)
         finding = None
-        if draft is None or question.wants_passages or question.unexplained or draft.documents is not None:
+        if draft is None or _leaves_open(draft, question):
             finding = self._find(question)
             self.trace.update(finding.trace)
             for stage in ("embed", "dense", "sparse", "fuse"):
@@ -308,6 +308,13 @@ class _DocumentText:
         if named is not None and doc_id not in self.pipeline.generation.documents:
             return sheet(self.pipeline.catalog.get(named[0]), named[1] or self.language).text
         return self.pipeline.generation.documents.get(doc_id).text
+
+
+def _leaves_open(draft: Draft, question: Question) -> bool:
+    """Whether documents may know what the catalogue's answer leaves open."""
+    if draft.is_whole:
+        return False
+    return question.wants_passages or bool(question.unexplained) or draft.documents is not None
 
 
 def _accounts_for(found: Draft, unexplained: Sequence[str]) -> bool:

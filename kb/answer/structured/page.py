@@ -25,6 +25,7 @@ class Page:
         answered, missing: how many of the things asked for were answered, and how many are nowhere published.
         reason: what a caller should know of the answer; the first one set stays.
         documents: how documents join the answer, where they may know more.
+        is_whole: documents have nothing to add.
     """
 
     language: Language
@@ -33,6 +34,7 @@ class Page:
     missing: int = 0
     reason: Reason | None = None
     documents: Documents | None = None
+    is_whole: bool = False
 
     def add(self, *parts: Sentence | DraftTable) -> None:
         """Write parts, none twice."""
@@ -57,7 +59,7 @@ class Page:
             self.mark("not_published")
         elif self.missing:
             status = "partial"
-        return Draft(status, self.reason, lay_out(self.parts, self.language), documents=self.documents)
+        return Draft(status, self.reason, lay_out(self.parts, self.language), (), self.documents, self.is_whole)
 
 
 def lay_out(parts: Sequence[Sentence | DraftTable], language: Language) -> tuple[Sentence | DraftTable, ...]:

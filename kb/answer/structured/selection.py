@@ -41,6 +41,11 @@ _ASKS_FOR_SOME = re.compile(
     r"推荐|哪些|哪几|有什么.{0,4}卡|列出|\brecommend|\bwhich .*(?:cards?|gpus?)|\bsuggest|\blist\b"
 )
 
+_IS_OF_CARDS = re.compile(
+    r"^(?:[a-z]+ ){0,3}(?:cards?|gpus?|accelerators?)\b"
+    r"|(?:卡|gpu|芯片|加速器|\bcards?|\bgpus?|\baccelerators?)\s*[?？。.!！]*$"
+)
+
 
 def select_cards(page: Page, voice: Voice, question: Question, selector: Selector) -> None:
     """Write the cards that meet a question's conditions, out of the whole catalogue.
@@ -50,6 +55,9 @@ def select_cards(page: Page, voice: Voice, question: Question, selector: Selecto
     selection = selector.select(_request(question))
     words = _conditions(voice, question, selection)
     page.answered += 1
+    # A bound on a figure is a matter of the catalogue; what merely names things may be one of documents.
+    is_bounded = any(one.operator in BOUNDS for one in selection.requirements)
+    page.is_whole = is_bounded and (not selection.interpretation.not_understood or _wants_cards(question))
     _reading(page, voice, question, selection)
     _passing(page, voice, question, selection, words)
     _ranked_by(page, voice, selection)
@@ -70,10 +78,16 @@ def asks_for_selection(question: Question, selector: Selector) -> bool:
     bounded = sum(one.operator in BOUNDS for one in read.requirements)
     if read.not_understood:
         lost = sum(len(text) for text in read.not_understood)
-        return bounded > 1 and lost <= _MOST_LOST * len(question.asked)
+        return _wants_cards(question) and bounded > 1 and lost <= _MOST_LOST * len(question.asked.strip())
     if not read.requirements:
         return read.scenario is not None and bool(_ASKS_FOR_SOME.search(question.asked.lower()))
     return bounded > 0 and (len(read.requirements) > 1 or bool(question.groups))
+
+
+def _wants_cards(question: Question) -> bool:
+    """Whether its words say that it wants cards, beside whatever was not understood."""
+    asked = question.asked.lower().strip()
+    return bool(_ASKS_FOR_SOME.search(asked) or _IS_OF_CARDS.search(asked))
 
 
 def _request(question: Question) -> SelectionRequest:

@@ -1,0 +1,133 @@
+"""Which cards of the catalogue meet a question's conditions: the list, its reading, what is left out, ways out."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.answer.draft import DraftTable
+from kb.answer.numbers import NumberGate
+
+SAMPLES = {
+    "INT8 ≥ 200 TOPS, ≤ 300 W 的推理卡有哪些？": (
+        "INT8 稠密算力 ≥ 200 TOPS 且 TDP ≤ 300 W 的有 20 款",
+        "权重是",
+        "1196 款无法判断",
+    ),
+    "inference cards with at least 200 INT8 TOPS under 300 W": (
+        "13 cards meet the condition",
+        "the weights are",
+        "1161",
+    ),
+}
+
+
+def tables(draft):
+    return [part for part in draft.parts if isinstance(part, DraftTable)]
+
+
+@pytest.mark.parametrize(("text", "wanted"), SAMPLES.items())
+def test_the_list_is_ranked_complete_and_says_what_ranks(answerer, text, wanted):
+    question, draft, answer = answerer.ask(text)
+    assert all(words in answer for words in wanted)
+    (table,) = tables(draft)
+    scores = [row.cells["score"].value for row in table.rows]
+    assert scores == sorted(scores, reverse=True)
+    assert [column.key for column in table.columns][:2] == ["int8_tops", "tdp_w"]
+    assert draft.is_whole
+    gate = NumberGate(answerer.document_text(question.language), answerer.resolver)
+    assert gate.verified(draft, text)[1] == 0
+
+
+def test_both_tiers_are_searched_and_told_apart(answerer):
+    _, draft, answer = answerer.ask("功耗低于 72W 的卡有哪些")
+    (table,) = tables(draft)
+    tiers = [row.cells["tier"].value for row in table.rows]
+    assert tiers == sorted(tiers)
+    assert set(tiers) == {1, 2}
+    assert "其中 4 款经多个来源核对，排在前面；438 款只有一个数据库的记录" in answer
+    assert "另有 412 款满足，未列出" in answer
+    assert "gpukb select" in answer
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("功耗低于 75W、显存大于 16GB 且支持 AV1 编码的卡", "没有理解、因此没有当作条件的是“AV1 编码”"),
+        (
+            "cards with at least 24 GB under 100 W that support ECC",
+            'Not understood, and so not used as a condition: "ECC"',
+        ),
+        ("有没有 48GB 显存、功耗低于 300W 的卡？", "按正好等于理解"),
+    ],
+)
+def test_how_it_was_read_is_said_first(answerer, text, words):
+    _, _, answer = answerer.ask(text)
+    assert answer.startswith(words) or words in answer.split("|", 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("显存 ≥ 400GB 的卡有哪些", ("没有一款满足", "放宽到显存容量 ≥ 288 GB", "Instinct MI350X")),
+        ("cards with at least 200 GB under 300 W", ("None of them", "With memory size ≥ 128 GB", "TDP ≤ 1000 W")),
+    ],
+)
+def test_where_nothing_passes_the_smallest_relaxations_are_named(answerer, text, words):
+    _, draft, answer = answerer.ask(text)
+    assert tables(draft) == []
+    assert all(word in answer for word in words)
+
+
+def test_exclusions_with_the_failed_figure_where_they_are_asked_for(answerer):
+    _, _, plain = answerer.ask("INT8 ≥ 200 TOPS, ≤ 300 W 的推理卡有哪些？")
+    _, _, asked = answerer.ask("INT8 ≥ 200 TOPS, ≤ 300 W 的推理卡有哪些？哪些落选了？")
+    assert "只差一项" not in plain
+    assert "L40S（TDP 350 W）" in asked
+    assert "没有理解" not in asked
+
+
+def test_a_use_without_conditions_brings_its_scenarios(answerer):
+    _, _, answer = answerer.ask("推荐几款推理卡")
+    assert "INT8 稠密算力 ≥ 200 TOPS 且 TDP ≤ 300 W" in answer
+    _, _, answer = answerer.ask("推荐几款 75W 以内的推理卡")
+    assert "TDP ≤ 75 W 的有" in answer
+    assert "INT8 稠密算力 ≥" not in answer
+    assert "| T4 |" in answer
+
+
+def test_dense_is_never_taken_as_sparse(answerer):
+    _, _, dense = answerer.ask("INT8 ≥ 600 TOPS 的 300W 以内的卡有哪些")
+    _, _, sparse = answerer.ask("INT8 稀疏 ≥ 600 TOPS 的 300W 以内的卡有哪些")
+    assert "| A30 |" not in dense
+    assert "| A30 |" in sparse
+    assert "稀疏算力" in sparse
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "什么是推理卡",
+        "推理卡和训练卡有什么区别",
+        "为什么推理卡要 INT8 ≥ 200 TOPS",
+    ],
+)
+def test_what_asks_for_no_cards_is_left_to_documents(answerer, text):
+    question, draft, _ = answerer.ask(text)
+    assert question.intent != "filter"
+    assert draft is None
+
+
+def test_a_question_about_conditions_stays_open_to_documents(answerer):
+    _, draft, _ = answerer.ask("INT8 ≥ 200 TOPS 且 ≤ 300 W 这条选型规则有什么问题")
+    assert draft is None or not draft.is_whole
+
+
+def test_the_same_cards_in_both_languages(answerer):
+    pairs = [
+        ("显存不少于 80GB、功耗低于 500W 的卡有哪些", "which cards have at least 80 GB and less than 500 W"),
+        ("支持 FP8、功耗 100W 以内的卡", "cards with FP8 and at most 100 W"),
+        ("2023 年起发布、显存超过 100GB 的卡有哪些", "which cards were released since 2023 with more than 100 GB"),
+    ]
+    for chinese, english in pairs:
+        first, second = (tables(answerer.ask(text)[1])[0] for text in (chinese, english))
+        assert [row.key for row in first.rows] == [row.key for row in second.rows]
