@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
+from api.corpus_files import CorpusFiles
 from api.health import Health
 from api.jobs import Jobs
 from api.knowledge import Knowledge, OpenKnowledgeBase
@@ -19,7 +20,7 @@ from api.middleware.body_limit import BodyLimitMiddleware
 from api.middleware.head import HeadMiddleware
 from api.middleware.requests import RequestMiddleware
 from api.respond import install_problem_handlers
-from api.routes import ask, documents, gpus, index, jobs, operations, search, select, size, verify
+from api.routes import ask, documents, gpus, index, jobs, operations, search, select, size, uploads, verify
 from api.schemas.common import ProblemOut
 from api.state import AppState
 from api.tasks import task_group
@@ -38,6 +39,8 @@ EXPOSED_HEADERS = (
     "x-ratelimit-remaining-requests",
     "x-ratelimit-reset-requests",
 )
+_FORM_BYTES = 64 * 1024
+"""What a form adds to the document that it carries."""
 _PROBLEM: dict[str, Any] = {
     "model": ProblemOut,
     "description": "A problem document",
@@ -68,10 +71,12 @@ def create_app(
         workers=Workers(settings.max_concurrency, settings.max_waiting, metrics.requests_waiting),
         metrics=metrics,
         jobs=Jobs(settings, metrics, knowledge.catch_up),
+        corpus=CorpusFiles(settings.corpus_dir),
     )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        state.corpus.remove_leftovers()
         async with task_group() as tasks:
             tasks.start_soon(knowledge.run)
             tasks.start_soon(state.jobs.run)
@@ -92,7 +97,7 @@ def create_app(
     )
     app.state.gpukb = state
     install_problem_handlers(app)
-    for module in (ask, search, select, size, gpus, documents, index, jobs, operations, verify):
+    for module in (ask, search, select, size, gpus, documents, index, jobs, uploads, operations, verify):
         app.include_router(module.router)
     install_pages(app)
     return app
@@ -111,7 +116,8 @@ def _middlewares(settings: Settings, metrics: Metrics) -> list[Middleware]:
                 max_age=600,
             )
         )
-    layers.append(Middleware(BodyLimitMiddleware, max_body_bytes=settings.max_body_bytes))
+    larger = {("POST", "/v1/documents"): settings.max_document_bytes + _FORM_BYTES}
+    layers.append(Middleware(BodyLimitMiddleware, max_body_bytes=settings.max_body_bytes, larger=larger))
     return layers
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from api.corpus_files import CorpusFiles
 from api.health import Health
 from api.jobs import Jobs
 from api.knowledge import Knowledge
@@ -23,6 +24,7 @@ class AppState:
     workers: Workers
     metrics: Metrics
     jobs: Jobs
+    corpus: CorpusFiles
 
     def log_failure(self, error: BaseException, request_id: str) -> None:
         """Write an unforeseen error with its trace to the log, where the request's id leads to it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,22 +13,30 @@ from api.respond import problem_response
 
 
 class BodyLimitMiddleware:
-    """Answers 413 to a body that is too large."""
+    """Answers 413 to a body that is too large.
 
-    def __init__(self, app: ASGIApp, max_body_bytes: int) -> None:
+    Args:
+        app: what it guards.
+        max_body_bytes: for all routes but those in `larger`.
+        larger: limits of their own, by method and path.
+    """
+
+    def __init__(self, app: ASGIApp, max_body_bytes: int, larger: Mapping[tuple[str, str], int] | None = None) -> None:
         self._app = app
         self._max_body_bytes = max_body_bytes
+        self._larger = dict(larger or {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        limit = self._larger.get((scope["method"], scope["path"]), self._max_body_bytes)
         declared = Headers(scope=scope).get("content-length", "0")
-        if declared.isdigit() and int(declared) > self._max_body_bytes:
-            await problem_response(scope, self._too_large())(scope, receive, send)
+        if declared.isdigit() and int(declared) > limit:
+            await problem_response(scope, _too_large(limit))(scope, receive, send)
             return
-        body = _CountedBody(receive, self._max_body_bytes)
+        body = _CountedBody(receive, limit)
 
         async def send_unless_too_large(message: Message) -> None:
             if not body.is_too_large:
@@ -37,14 +46,11 @@ class BodyLimitMiddleware:
         with contextlib.suppress(_TooLargeError):
             await self._app(scope, body.receive, send_unless_too_large)
         if body.is_too_large:
-            await problem_response(scope, self._too_large())(scope, receive, send)
+            await problem_response(scope, _too_large(limit))(scope, receive, send)
 
-    def _too_large(self) -> ProblemError:
-        return ProblemError(
-            "payload_too_large",
-            f"A request body may have {self._max_body_bytes} bytes.",
-            f"请求体至多 {self._max_body_bytes} 字节。",
-        )
+
+def _too_large(limit: int) -> ProblemError:
+    return ProblemError("payload_too_large", f"A request body may have {limit} bytes.", f"请求体至多 {limit} 字节。")
 
 
 class _TooLargeError(Exception):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from anyio import to_thread
 from fastapi import APIRouter
 
 from api.deps import StateDep
+from api.schemas.jobs import JobNote
 from api.schemas.operations import EmbeddingOut, IndexOut
 from kb.errors import IndexMissingError
+from kb.index.build_record import record_of
 
 router = APIRouter(tags=["Index"])
 
@@ -23,7 +26,9 @@ async def get_index(state: StateDep) -> IndexOut:
         kind = "building" if is_empty and running else "empty" if is_empty else "error"
         return _without_index(kind, str(knowledge.error), running)
     kb = knowledge.current()
-    manifest = kb.generation.manifest
+    generation = kb.generation
+    manifest = generation.manifest
+    record = await to_thread.run_sync(record_of, generation)
     return IndexOut(
         generation=manifest.generation,
         built_at=manifest.built_at,
@@ -39,6 +44,10 @@ async def get_index(state: StateDep) -> IndexOut:
             device=kb.device,
         ),
         stale_documents=[],
+        problems=[
+            JobNote(doc=note["doc_id"], stage=note["stage"], message=note["reason"])
+            for note in (*record.failed, *record.skipped)
+        ],
         running_job=state.jobs.running_id,
     )
 
@@ -54,6 +63,7 @@ def _without_index(state: str, detail: str, running_job: str | None) -> IndexOut
             "chunks": 0,
             "embedding": None,
             "stale_documents": [],
+            "problems": [],
             "running_job": running_job,
         }
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+
+from api.schemas.jobs import JobNote
 
 
 class EmbeddingOut(BaseModel):
@@ -29,6 +31,7 @@ class IndexOut(BaseModel):
     chunks: int
     embedding: EmbeddingOut | None
     stale_documents: list[str]
+    problems: list[JobNote] = Field(description="Files of the corpus folder that are not in the index, and why.")
     running_job: str | None
 
 

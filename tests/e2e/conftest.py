@@ -40,6 +40,16 @@ class Service:
         found: list[dict[str, Any]] = response.json()["data"]
         return found
 
+    def finish_job(self, job_id: str) -> dict[str, Any]:
+        """The job, once it has ended."""
+        deadline = time.monotonic() + _READY_S * 2
+        while True:
+            job: dict[str, Any] = self.client.get(f"/v1/index/jobs/{job_id}").json()
+            if job["state"] not in {"queued", "running"}:
+                return job
+            assert time.monotonic() < deadline, job
+            time.sleep(0.05)
+
     def document_text(self, doc_id: str) -> str:
         response = self.client.get(f"/v1/documents/{doc_id}")
         assert response.status_code == 200, response.text
@@ -50,7 +60,7 @@ class Service:
 @contextmanager
 def serve(settings: Settings) -> Iterator[Service]:
     """The application, once it is ready."""
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings), base_url="http://127.0.0.1:8000", client=("127.0.0.1", 50000)) as client:
         deadline = time.monotonic() + _READY_S
         while (ready := client.get("/readyz")).status_code != 200:
             assert time.monotonic() < deadline, ready.text

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+
+from tests.e2e.conftest import serve
 
 Serve = Callable[..., Any]
 
@@ -50,6 +56,52 @@ def test_r01_chinese_text_that_is_not_utf8(
             assert "\ufffd" not in service.document_text(name)
         else:
             assert document["warnings"]
+
+
+def test_r02_one_bad_file_never_stops_a_batch(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    with serve_folder(folder_of(tmp_path, trial / "R02_batch")) as service:
+        job = service.finish_job(service.client.post("/v1/index/jobs", json={}).json()["id"])
+        assert job["state"] == "succeeded"
+        listed = {note["doc"]: note["message"] for note in (*job["errors"], *job["skipped"])}
+        assert len(listed) == 5, listed
+        assert all(message.endswith((".", "read")) and "Error" not in message for message in listed.values()), listed
+        problems = service.client.get("/v1/index").json()["problems"]
+        assert {note["doc"] for note in problems} == set(listed)
+        assert "2870" in service.ask("What is the fan limit?")["answer"]
+        assert "233" in service.ask("What is the wall power?")["answer"]
+
+
+def test_r04_any_file_name_a_user_has(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    corpus = folder_of(tmp_path, trial / "R04_names")
+    with serve_folder(corpus) as service:
+        listed = [document["id"] for document in service.client.get("/v1/documents").json()["data"]]
+        name = (trial / "R04_names.txt").read_text(encoding="utf-8").strip().splitlines()[0]
+        long = f"{'长' * 90}.md"
+        refused = service.client.post("/v1/documents", files={"file": (long, b"x")})
+        assert refused.status_code == 422
+        assert "255" in refused.json()["detail"]
+        for wrong in ("..", ".hidden.md", "~$lock.docx", "a\x07b.md"):
+            assert service.client.post("/v1/documents", files={"file": (wrong, b"x")}).status_code == 422, wrong
+        text = b"# Osprey\n\nThe seal of the Osprey is QX-77.\n"
+        sent = service.client.post("/v1/documents", files=[("file", (name, text)), ("file", ("../../up.md", b"Up."))])
+        assert sent.status_code == 202, sent.text
+        ids = [document["id"] for document in sent.json()["documents"]]
+        assert ids[1] == "up.md"
+        assert not (corpus.parent.parent / "up.md").exists()
+        job = service.finish_job(sent.json()["job"]["id"])
+        now = [document["id"] for document in service.client.get("/v1/documents").json()["data"]]
+        shown = {note["doc"] for note in (*job["errors"], *job["skipped"])}
+        assert set(ids) <= set(now) | shown, (ids, job)
+        for doc_id in now:
+            assert service.client.get(f"/v1/documents/{quote(doc_id)}").json()["id"] == doc_id
+            deleted = service.client.delete(f"/v1/documents/{quote(doc_id)}")
+            assert deleted.status_code == 202, (doc_id, deleted.text)
+            if (
+                doc_id == listed[0]
+            ):  # the last one cannot be indexed away: a service with no document keeps the old index
+                service.finish_job(deleted.json()["job"]["id"])
+                assert doc_id not in [one["id"] for one in service.client.get("/v1/documents").json()["data"]]
+        assert not [path for path in corpus.rglob("*") if path.is_file() and path.name in now]
 
 
 def test_r05_code_stays_code(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
@@ -133,6 +185,67 @@ def test_r10_another_model_is_refused_with_both_names(serve_folder: Serve, tmp_p
             for name in changed:
                 assert repr(getattr(info, name)) in message
                 assert repr(getattr(other, name)) in message
+
+
+def sheets(service: Any) -> dict[int, str]:
+    found = {}
+    for number in range(1, 13):
+        answer = service.ask(f"What is the code word of sheet {number:02}?")["answer"]
+        found[number] = next(iter(re.findall(r"WORD\w+", answer)), "")
+    return found
+
+
+def test_r11_delete_and_replace_are_exact(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    corpus = folder_of(tmp_path, *(trial / "R12_docs").iterdir())
+    names = sorted(path.name for path in corpus.iterdir())
+    with serve_folder(corpus) as service:
+        before = sheets(service)
+        assert all(before.values())
+        assert service.client.delete("/v1/documents/nothing.md").status_code == 404
+        assert service.client.delete("/v1/documents/../CURRENT").status_code == 404
+        service.client.delete(f"/v1/documents/{names[1]}")
+        changed = (corpus / names[4]).read_bytes().replace(before[5].encode(), b"WORDNEW5")
+        sent = service.client.post("/v1/documents", files={"file": (names[4], changed)}).json()
+        assert sent["documents"][0]["is_replacement"]
+        job = service.finish_job(sent["job"]["id"])
+        assert job["state"] == "succeeded"
+        expected = {**before, 2: "", 5: "WORDNEW5"}
+        assert sheets(service) == expected
+        assert service.client.get(f"/v1/documents/{names[1]}").status_code == 404
+        assert before[2] not in str(service.search(before[2], top_k=50))
+        settings = service.settings
+    with serve(settings) as service:
+        assert sheets(service) == expected
+
+
+def test_r12_uploads_in_parallel_are_safe(serve_folder: Serve, trial: Path, tmp_path: Path) -> None:
+    files = sorted((trial / "R12_docs").iterdir())
+    corpus = folder_of(tmp_path, files[0])
+    with serve_folder(corpus) as service, ThreadPoolExecutor(8) as pool:
+        replies: list[int] = []
+        done = threading.Event()
+
+        def ask() -> None:
+            while not done.is_set():
+                replies.append(service.client.post("/v1/ask", json={"question": "你好"}).status_code)
+
+        def send(path: Path) -> str:
+            sent = service.client.post("/v1/documents", files={"file": (path.name, path.read_bytes())})
+            assert sent.status_code == 202, sent.text
+            job_id: str = sent.json()["job"]["id"]
+            return job_id
+
+        asking = [pool.submit(ask) for _ in range(2)]
+        jobs = list(pool.map(send, [*files, files[3]]))  # one client sends again
+        for job_id in set(jobs):
+            assert service.finish_job(job_id)["state"] == "succeeded"
+        done.set()
+        for client in asking:
+            client.result()
+        assert set(replies) == {200}
+        listed = [document["id"] for document in service.client.get("/v1/documents").json()["data"]]
+        assert listed == [path.name for path in files]
+        assert all(sheets(service).values())
 
 
 R13 = {
