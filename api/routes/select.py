@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
@@ -24,11 +25,13 @@ router = APIRouter(tags=["Cards"])
 @router.post("/v1/select", response_model=SelectOut, dependencies=[JsonBody])
 async def select(body: SelectIn, kb: KnowledgeBaseDep, state: StateDep, language: LanguageDep) -> Response:
     """Hold every card against requirements: those that pass, ranked; those that fail; those nobody can judge."""
+    started = time.perf_counter()
     async with state.workers.slot() as queue_ms:
         found = await state.workers.run(_select, kb, body, language)
     found.timings_ms["queue"] = round(queue_ms, 3)
+    found.timings_ms["total"] = round((time.perf_counter() - started) * 1e3, 3)
     return Response(
-        found.model_dump_json(exclude_none=False),
+        found.model_dump_json(),
         media_type="application/json",
         headers={"Server-Timing": server_timing(found.timings_ms)},
     )

@@ -38,6 +38,8 @@ _PLAIN_UNITS: Final = frozenset({"W", "USD", "nm", "streams", "GPixel/s", "GTexe
 _COMPUTE_UNITS: Final = frozenset({"TOPS", "TFLOPS"})
 _ACROSS_MARK, _ACROSS_AMOUNT, _AFTER = 3.0, 5.0, 0.4
 _FARTHEST: Final = 8.0
+_MOST_TOKENS: Final = 24
+"""Beyond that many tokens a field and an amount have nothing to do with each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,8 @@ def _is_joint(token: Token) -> bool:
 
 def _cost(tokens: Sequence[Token], amount: Amount, topic: Topic) -> float | None:
     """How far apart they stand; `None` if the amount's unit cannot be the field's."""
+    if topic.first - amount.last > _MOST_TOKENS or amount.first - topic.last > _MOST_TOKENS:
+        return None
     key = _key(amount, topic)
     if not key or _in_unit(amount, key) is None:
         return None

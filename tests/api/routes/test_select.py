@@ -18,6 +18,7 @@ def test_cards_pass_in_order_with_every_check(client: TestClient) -> None:
     assert found["interpreted"]["constraints"] == constraints
     scores = [row["score"] for row in found["data"]]
     assert scores == sorted(scores, reverse=True)
+    assert found["timings_ms"]["total"] >= found["timings_ms"]["evaluate"]
     assert [row["rank"] for row in found["data"]] == list(range(1, len(scores) + 1))
     sources = {source["id"] for source in found["sources"]}
     for row in found["data"]:

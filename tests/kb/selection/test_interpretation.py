@@ -8,8 +8,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from kb.selection.requirement import as_constraints
+from kb.selection.columns import FAIL, UNKNOWN
+from kb.selection.requirement import as_constraints, read_constraints
+from kb.selection.scenarios import load_scenarios
+from kb.selection.selector import SelectionRequest, Selector
+from kb.specs.catalog import Catalog
 
 _spec = importlib.util.spec_from_file_location("wordings", Path(__file__).with_name("wordings.py"))
 wordings = importlib.util.module_from_spec(_spec)
@@ -93,3 +99,21 @@ def test_width_case_and_spaces_change_nothing(selector, text):
         got, found = read(selector, other)
         assert got == plain
         assert found.not_understood == ()
+
+
+PIECES = """
+    显存 带宽 功耗 算力 INT8 FP16 至少 不超过 以上 以内 超过 低于 ≥ < = 到 和 或 、 ， ( ) 不 没有 支持 非 除 外 英伟达 AMD 国产
+    HBM3 PCIe5.0 NVLink L4 A100 80GB 300W 2TB/s 200TOPS 2022年 之后 约 前 5 款 按 排序 每瓦 memory at-least under between
+    and or-more without sparse dense -5 1e3 两百
+"""
+
+
+@given(st.lists(st.sampled_from(PIECES.split()), max_size=14), st.sampled_from(["", " "]))
+@settings(max_examples=150, deadline=None)
+def test_any_words_are_read_into_requirements_that_can_be_held(pieces, joint):
+    found = SELECTOR.select(SelectionRequest(question=joint.join(pieces)))
+    assert read_constraints(as_constraints(found.requirements)) == found.requirements
+    assert len(found.passing) + found.evaluation.count(FAIL) + found.evaluation.count(UNKNOWN) <= len(found.columns)
+
+
+SELECTOR = Selector(Catalog.load(), load_scenarios())
