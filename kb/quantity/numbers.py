@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from kb.quantity.numerals import NUMERAL, numeral_value
 from kb.quantity.parsing import (
     FIGURE,
     NUMBER,
@@ -16,9 +17,10 @@ from kb.quantity.parsing import (
     figure_end,
     fold_keeping_length,
     number_value,
+    qualifiers_near,
     quantity_from,
 )
-from kb.quantity.units import COUNT_UNITS
+from kb.quantity.units import COUNT_UNITS, UNIT_PATTERN, unit_of
 from kb.types import Span
 
 TokenKind = Literal[
@@ -98,6 +100,9 @@ _COUNTER = re.compile(
     r"|dies?\b|links?\b|stacks?\b)"
 )
 _THOUSANDS = re.compile(r"\d+k|\d+x")
+_SPELT = re.compile(
+    rf"(?<![一二两三四五六七八九十百千万亿零〇点第])(?P<numeral>{NUMERAL})\s?(?P<unit>(?!位|个|x|×|倍|s|h|秒){UNIT_PATTERN})"
+)
 _TOGETHER = re.compile(r"\s*(?:、|/|,|，|或者?|还是|和|与|and|or|vs\.?)\s*")
 _COMMA = re.compile(r"\s*[,，]\s*")
 _NETWORK_BEFORE = re.compile(
@@ -178,7 +183,7 @@ def number_tokens(text: str, names: Sequence[Span] = ()) -> tuple[NumberToken, .
 @lru_cache(maxsize=4096)
 def _number_tokens(text: str, names: tuple[Span, ...]) -> tuple[NumberToken, ...]:
     folded = fold_keeping_length(text)
-    if not _has_digit(folded):
+    if not _has_digit(folded) and not _SPELT.search(folded):
         return ()
     claims = _Claims()
     tokens: list[NumberToken] = []
@@ -189,6 +194,7 @@ def _number_tokens(text: str, names: tuple[Span, ...]) -> tuple[NumberToken, ...
     ]
     tokens += _fixed(_FIRST, text, folded, claims)
     tokens += _figures(text, folded, claims)
+    tokens += _spelt_figures(text, folded, claims)
     tokens += _fixed(_AFTER_QUANTITIES, text, folded, claims)
     tokens += _plain(text, folded, claims)
     return _with_shared_units(sorted(tokens, key=lambda t: t.start), folded)
@@ -227,6 +233,27 @@ def _figures(text: str, folded: str, claims: _Claims) -> Iterator[NumberToken]:
         quantity = _line_rate(quantity_from(match, text, folded, before, after), match["unit"], folded)
         kind: TokenKind = "count" if quantity.unit in COUNT_UNITS else "quantity"
         yield NumberToken(kind, start, end, text[start:end], quantity)
+
+
+def _spelt_figures(text: str, folded: str, claims: _Claims) -> Iterator[NumberToken]:
+    """`一百二十八路`, `三点三五 TB/s`: a Chinese numeral with a unit."""
+    for match in _SPELT.finditer(folded):
+        value = numeral_value(match["numeral"])
+        unit, factor = unit_of(text[match.start("unit") : match.end("unit")])
+        start, end = match.span()
+        if value is None or unit in COUNT_UNITS or not claims.take(start, end):
+            continue
+        quantity = Quantity(
+            value=float(f"{value * factor:.12g}"),
+            high=None,
+            unit=unit,
+            start=start,
+            end=end,
+            text=text[start:end],
+            qualifiers=qualifiers_near(folded, start, end, 0, len(folded)),
+            comparator=comparator_near(folded, start, end),
+        )
+        yield NumberToken("quantity", start, end, text[start:end], quantity)
 
 
 def _line_rate(quantity: Quantity, spelling: str | None, folded: str) -> Quantity:

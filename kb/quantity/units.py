@@ -84,6 +84,8 @@ _BRIDGES: dict[tuple[str, str], float] = {
     ("MiB", "GB"): 2**20 / 1e9,
     ("MB", "GB"): 1e-3,
     ("KB", "GB"): 1e-6,
+    ("KB", "MB"): 1e-3,
+    ("GiB", "MB"): 2**30 / 1e6,
     ("MiB", "GiB"): 1 / 1024,
     ("MB", "GiB"): 1e6 / 2**30,
     ("s", "ms"): 1e3,

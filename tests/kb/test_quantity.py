@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from kb.errors import RequestError
 from kb.quantity import Quantity, canonical_unit, convert, number_tokens, parse_quantities
+from kb.quantity.numerals import numeral_of, numeral_value
 from kb.types import Span
 
 
@@ -264,3 +265,57 @@ def test_any_text_is_typed_in_order_and_in_place(text):
 def test_every_digit_is_in_a_token(text):
     covered = {i for token in number_tokens(text) for i in range(token.start, token.end)}
     assert all(i in covered for i, c in enumerate(text) if c in "0123456789")
+
+
+@given(number=st.integers(1, 9999))
+def test_a_chinese_numeral_is_read_back(number):
+    assert numeral_value(numeral_of(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("功耗七百瓦", 700, "W"),
+        ("支持一百二十八路解码", 128, "streams"),
+        ("带宽三点三五 TB/s", 3350, "GB/s"),
+        ("显存八十GB", 80, "GB"),
+        ("三百一十二万亿次", 312, "TFLOPS"),
+    ],
+)
+def test_spelt_figures(text, value, unit):
+    quantity = the(text)
+    assert (quantity.value, quantity.unit) == (value, unit)
+
+
+@pytest.mark.parametrize("text", ["第三十路", "一路走来", "十二张卡", "百瓦级", "十分好", "一二三 W"])
+def test_what_is_no_spelt_figure(text):
+    assert parse_quantities(text) == ()
+
+
+@given(number=st.integers(1000, 10**7), unit=st.sampled_from(["GB/s", "TFLOPS", "W"]))
+def test_full_width_digits_and_commas_change_nothing(number, unit):
+    wide = f"{number:,}".translate(str.maketrans("0123456789,", "０１２３４５６７８９，"))
+    assert the(f"是{wide} {unit}").value == the(f"是 {number} {unit}").value
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("stage 1, 16.6 GB", [("ordinal", "stage 1"), ("quantity", "16.6 GB")]),
+        ("4, 800 GB/s in all", [("plain", "4"), ("quantity", "800 GB/s")]),
+        ("3g + 2g", [("format", "3g"), ("format", "2g")]),
+        ("1g.10gb 与 3g.40gb", [("format", "1g.10gb"), ("format", "3g.40gb")]),
+        ("GDDR7，512-bit 位宽", [("format", "GDDR7"), ("quantity", "512-bit")]),
+        ("bandwidth of 2039 GB/s", [("quantity", "2039 GB/s")]),
+        ("in 2039 and 2039 MHz", [("date", "2039"), ("quantity", "2039 MHz")]),
+    ],
+)
+def test_numbers_that_look_like_others(text, tokens):
+    assert [(t.kind, t.text) for t in number_tokens(text)] == tokens
+
+
+@pytest.mark.parametrize("text", ["UALink 200G", "400G InfiniBand", "200G 网卡", "800G 光模块"])
+def test_line_rates_are_bits(text):
+    (quantity,) = parse_quantities(text)
+    assert quantity.unit == "Gb/s"
+    assert the("显存 200G").unit == "GB"

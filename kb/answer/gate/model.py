@@ -53,7 +53,7 @@ class CheckSummary:
     """How a text fared.
 
     Attributes:
-        numbers: number tokens in the text; words (`HBM2e`) are not among them.
+        numbers: number tokens in the text; named values without a digit (`Hopper`) are not among them.
         typed: those of which the gate knows what they are.
         figures: facts that claim something of a card: figures, words, and what is derived from figures.
     """
@@ -82,7 +82,7 @@ class CheckedText:
     def summary(self) -> CheckSummary:
         """The facts, counted."""
         verdicts = [fact.verdict for fact in self.facts]
-        numbers = [fact for fact in self.facts if any(c.isdigit() for c in fact.text) and fact.kind != "word"]
+        numbers = [f for f in self.facts if f.kind != "word" or any(c.isdigit() for c in f.text)]
         return CheckSummary(
             numbers=len(numbers),
             typed=sum(fact.verdict != "untyped" for fact in numbers),

@@ -104,7 +104,7 @@ _SWITCH = re.compile(
 )
 _ARROW = re.compile(r"\s*(?:→|->|⇒|vs\.?|versus|against)\s*")
 _IN_BRACKETS = re.compile(r"[\s*]*[(（\[]\s*(?:the\s+)?$")
-_CLOSES = re.compile(r"[^()（）]*[)）\]]")
+_CLOSES = re.compile(r"[^()（）a-z]*[)）\]]")
 _NOUN_OF_FIGURE = re.compile(r"\s*的\s*(?:[\u4e00-\u9fff]{0,6}的\s*)?$")
 _FORM = re.compile(
     r"(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?(?![a-z0-9])(?!\s?(?:\d|gen|接口|总线|bus|slot|带宽|bandwidth|link))"
