@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ _SKIPPED = frozenset(
 _LISTS = frozenset({"bullet_list", "enumerated_list", "definition_list", "field_list", "option_list"})
 _NOT_IN_LISTS = ("table", "literal_block", "doctest_block", "math_block", "admonition", "section")
 _MAX_DEPTH = 100
+_CHINESE_LINE_END = re.compile(r"(?<=[\u2e80-\u9fff\uff00-\uff60])[ \t]*\n[ \t]*(?=[\u2e80-\u9fff\uff00-\uff60])")
 
 
 class RstLoader:
@@ -186,7 +188,7 @@ def _is_admonition(node: nodes.Node) -> bool:
 
 
 def _inline(node: nodes.Node) -> str:
-    return " ".join("".join(_words(node)).split())
+    return " ".join(_CHINESE_LINE_END.sub("", "".join(_words(node))).split())
 
 
 def _words(node: nodes.Node) -> Iterator[str]:

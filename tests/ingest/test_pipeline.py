@@ -292,3 +292,15 @@ def test_scores_find_an_exact_text_first(tmp_path, root, embedder):
         scores, rows = generation.vectors.search(embedder.embed_queries(["beta"]), 3)
         assert generation.chunks[int(generation.piece_chunks[rows[0][0]])].doc_id == "beta.md"
         assert np.all(np.diff(scores[0]) <= 0)
+
+
+def test_r02_one_bad_file_never_stops_a_batch(shared, root, embedder):
+    report = build(shared / "requirements/files/R02_batch", root, embedder)
+    assert (report.state, report.documents) == ("done_with_problems", 2)
+    assert {note.doc_id: note.reason for note in report.failed} == {
+        "20_encrypted.pdf": "It is protected with a password.",
+        "30_zero.txt": "It is empty (0 bytes).",
+        "40_truncated.pdf": "It is damaged: its end is missing.",
+        "45_not_really.docx": "Its name ends in .docx, but it is no such file, or a damaged one.",
+        "46_spaces_only.md": "It holds no text.",
+    }
