@@ -146,7 +146,7 @@ class _Marks:
             self._marked[place] = self.offset + len(self.text)
             self.text += marker
         start = self._marked[place]
-        quote = self.numbers.document_text(support.evidence.doc_id)[support.quote.start : support.quote.end]
+        quote = support.words(self.numbers.document_text)
         self.citations.append(
             Citation(
                 marker,

@@ -5,7 +5,7 @@ Composers make drafts; `kb.answer.citations` turns a draft into text with `[n]` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -50,6 +50,13 @@ class Support:
 
     evidence: Evidence
     quote: Span
+
+    def words(self, document_text: Callable[[str], str]) -> str:
+        """The quoted words. A line of a card's sheet holds them itself; else they are read from the document."""
+        item = self.evidence
+        if item.kind == "spec":
+            return item.text[self.quote.start - item.start : self.quote.end - item.start]
+        return document_text(item.doc_id)[self.quote.start : self.quote.end]
 
 
 @dataclass(frozen=True, slots=True)

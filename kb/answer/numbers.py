@@ -125,7 +125,7 @@ class NumberGate:
                 found.append(own)
                 continue
             if quotes is None:
-                quotes = [(support, _Witness(self._quote(support))) for support in supports]
+                quotes = [(support, _Witness(support.words(self.document_text))) for support in supports]
             support = next((support for support, quote in quotes if quote.bears_out(token)), None)
             if support is None and token.kind not in _FREE and not asked.bears_out(token):
                 names = self._names(text) if names is None else names
@@ -149,9 +149,6 @@ class NumberGate:
     def _names(self, text: str) -> Sequence[Span]:
         """Where known cards are named."""
         return [Span(m.start, m.end) for m in self.resolver.resolve(text) if m.status != "unknown"]
-
-    def _quote(self, support: Support) -> str:
-        return self.document_text(support.evidence.doc_id)[support.quote.start : support.quote.end]
 
     # ------------------------------------------------------------ what passages say themselves
 
