@@ -93,14 +93,15 @@ async def answer_events(
     yield encode_event("start", {"id": answer_id})
     events: Iterator[AnswerEvent] | None = None
     try:
-        events = await state.workers.run(kb.ask_stream, ask)
+        snapshot = kb.snapshot()
+        events = await state.workers.run(snapshot.ask_stream, ask)
         async for event in state.workers.iterate(events):
             if isinstance(event, DoneEvent):
                 answer = answer_out(with_queue(event.answer, queue_ms), answer_id, with_trace=with_trace)
                 state.metrics.count_answer(answer)
                 yield encode_event("done", answer_json(answer))
                 return
-            yield _encode(event)
+            yield _encode(event, snapshot.generation.name)
     except Exception as error:  # the status is sent already: the error travels as the last event
         problem = problem_of(error, language_of_request(request.scope))
         if problem.kind.status == 500:
@@ -112,11 +113,11 @@ async def answer_events(
                 await to_thread.run_sync(_close, events)
 
 
-def _encode(event: StatusEvent | SourcesEvent | DeltaEvent | TableEvent) -> bytes:
+def _encode(event: StatusEvent | SourcesEvent | DeltaEvent | TableEvent, generation: str) -> bytes:
     if isinstance(event, StatusEvent):
         return encode_event("status", {"stage": event.stage, "ms": round(event.ms, 3)})
     if isinstance(event, SourcesEvent):
-        sources = [source_out(source).model_dump() for source in event.sources]
+        sources = [source_out(source, generation).model_dump() for source in event.sources]
         return encode_event("sources", {"sources": sources})
     if isinstance(event, DeltaEvent):
         return encode_event("delta", {"text": event.text})

@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
+from api.citations import Citations
 from api.corpus_files import CorpusFiles
 from api.health import Health
 from api.jobs import Jobs
@@ -28,6 +29,7 @@ from api.web import install_pages
 from api.workers import Workers
 from kb.config import Settings
 from kb.factory import chat_model, open_knowledge_base
+from kb.index.root import IndexRoot
 from kb.version import gpukb_version
 
 EXPOSED_HEADERS = (
@@ -72,6 +74,7 @@ def create_app(
         metrics=metrics,
         jobs=Jobs(settings, metrics, knowledge.catch_up),
         corpus=CorpusFiles(settings.corpus_dir),
+        citations=Citations(IndexRoot(settings.data_dir)),
     )
 
     @asynccontextmanager

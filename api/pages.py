@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from api.schemas.documents import CitedState
 from kb.types import Document, Language, Span
 
 PAGE_CSP = (
@@ -19,11 +20,35 @@ _HTML = """<!doctype html>
 <link rel="stylesheet" href="/ui/style.css">
 </head>
 <body class="document">
-<header><p class="where"><a href="/">gpukb</a> › {doc_id}{position}</p><h1>{title}</h1></header>
+<header><p class="where"><a href="/">gpukb</a> › {doc_id}{position}</p><h1>{title}</h1>{notice}</header>
 <main><pre>{before}{quote}{after}</pre></main>
 </body>
 </html>
 """
+
+
+_NOTICES: dict[CitedState, tuple[str, str]] = {
+    "changed": (
+        "This is the document as it was when it was cited (index {cited}). It has changed since.",
+        "这是引用时的文档（索引 {cited}），此后文档已有更改。",
+    ),
+    "gone": (
+        "This is the document as it was when it was cited (index {cited}). It is no longer in the index.",
+        "这是引用时的文档（索引 {cited}），该文档现已不在索引中。",
+    ),
+    "pruned": (
+        "The index {cited} that was cited is no longer kept. This is the document as it stands now (index {shown}).",
+        "所引用的索引 {cited} 已不再保留；以下为文档的当前内容（索引 {shown}）。",
+    ),
+}
+
+
+def notice_of(state: CitedState, shown: str, cited: str | None, language: Language) -> str:
+    """What a reader must know about a page that was cited from an older index; empty if nothing."""
+    if state not in _NOTICES:
+        return ""
+    en, zh = _NOTICES[state]
+    return (zh if language == "zh" else en).format(cited=cited, shown=shown)
 
 
 def page_spans(document: Document) -> list[Span]:
@@ -51,7 +76,15 @@ def page_spans(document: Document) -> list[Span]:
 
 
 def page_html(
-    *, doc_id: str, title: str, language: Language, text: str, quote: Span | None, page: int, pages: int
+    *,
+    doc_id: str,
+    title: str,
+    language: Language,
+    text: str,
+    quote: Span | None,
+    page: int,
+    pages: int,
+    notice: str = "",
 ) -> str:
     """A page for a browser. All text is escaped; what the document holds is shown, never run."""
     span = quote or Span(0, 0)
@@ -63,6 +96,7 @@ def page_html(
         doc_id=escape(doc_id),
         position=f" › {label}" if pages > 1 else "",
         before=escape(text[: span.start]) if quote else escape(text),
+        notice=f'<p class="notice" role="status">{escape(notice)}</p>' if notice else "",
         quote=marked,
         after=escape(text[span.end :]) if quote else "",
     )

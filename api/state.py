@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from api.citations import Citations
 from api.corpus_files import CorpusFiles
 from api.health import Health
 from api.jobs import Jobs
@@ -25,6 +26,7 @@ class AppState:
     metrics: Metrics
     jobs: Jobs
     corpus: CorpusFiles
+    citations: Citations
 
     def log_failure(self, error: BaseException, request_id: str) -> None:
         """Write an unforeseen error with its trace to the log, where the request's id leads to it."""

@@ -33,6 +33,10 @@ class Snapshot:
     selector: Selector
     checker: FactChecker
 
+    def ask_stream(self, request: AskRequest) -> Iterator[AnswerEvent]:
+        """As of `KnowledgeBase`, from this generation."""
+        return self.pipeline.run(request)
+
     def search(
         self, text: str, *, top_k: int = 10, mode: SearchMode = "hybrid", filters: Filters | None = None
     ) -> SearchResult:

@@ -9,16 +9,13 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import HTMLResponse, Response
 
 from api.deps import KnowledgeBaseDep, LanguageDep, StateDep
-from api.pages import PAGE_CSP, page_html, page_spans
+from api.pages import PAGE_CSP, notice_of, page_html, page_spans
 from api.problems import ProblemError
 from api.schemas.documents import DocumentList, DocumentOut, DocumentPage, DocumentSummary
-from kb.specs.sheet import doc_id_of, sheet, sheet_named
-from kb.types import Document, Language, Span
+from kb.types import Span
 
 if TYPE_CHECKING:
-    from kb.engine import KnowledgeBase
     from kb.index.documents import DocumentSummary as DocumentRecord
-    from kb.specs.schema import GpuSpec
 
 
 class _DocumentId(Convertor[str]):
@@ -70,14 +67,18 @@ async def get_page(
     language: LanguageDep,
     start: Annotated[int | None, Query(ge=0, description="Where the passage begins in the document's text.")] = None,
     end: Annotated[int | None, Query(ge=0)] = None,
+    generation: Annotated[
+        str | None, Query(pattern=r"^gen-\d{6,}-[0-9a-f]{4}$", description="Show it as it stood in this generation.")
+    ] = None,
 ) -> Response:
     """Show a page: HTML for a browser, with the passage marked, else JSON."""
-    document = await state.workers.run(_document, kb, doc_id, language)
+    cited = await state.workers.run(state.citations.document, kb, doc_id, language, generation)
+    document = cited.document
     spans = page_spans(document)
     if not 1 <= page <= len(spans):
         raise ProblemError("not_found", f"{doc_id} has {len(spans)} pages.", f"{doc_id} 共 {len(spans)} 页。")
     span = spans[page - 1]
-    quote = _within(span, start, end)
+    quote = _within(span, start, end) if cited.state != "pruned" else None
     text = document.text[span.start : span.end]
     headers = {"Vary": "Accept, Accept-Language"}
     if _wants_html(request):
@@ -89,6 +90,7 @@ async def get_page(
             quote=quote,
             page=page,
             pages=len(spans),
+            notice=notice_of(cited.state, cited.generation, generation, language),
         )
         return HTMLResponse(html, headers={**headers, "Content-Security-Policy": PAGE_CSP})
     out = DocumentPage(
@@ -99,6 +101,9 @@ async def get_page(
         start=span.start,
         end=span.end,
         text=text,
+        generation=cited.generation,
+        cited_generation=generation,
+        state=cited.state,
         quote_start=quote.start if quote else None,
         quote_end=quote.end if quote else None,
     )
@@ -108,7 +113,7 @@ async def get_page(
 @router.get("/v1/documents/{doc_id:document}")
 async def get_document(doc_id: str, kb: KnowledgeBaseDep, state: StateDep, language: LanguageDep) -> DocumentOut:
     """Show a document with the text that citations point into."""
-    document = await state.workers.run(_document, kb, doc_id, language)
+    document = (await state.workers.run(state.citations.document, kb, doc_id, language)).document
     generation = kb.generation
     return DocumentOut(
         id=document.doc_id,
@@ -123,28 +128,6 @@ async def get_document(doc_id: str, kb: KnowledgeBaseDep, state: StateDep, langu
         text=document.text,
         pages=len(page_spans(document)),
         metadata=dict(document.metadata),
-    )
-
-
-def _document(kb: KnowledgeBase, doc_id: str, language: Language) -> Document:
-    snapshot = kb.snapshot()
-    named = sheet_named(doc_id)
-    if named is None or doc_id in snapshot.generation.documents:
-        return snapshot.generation.documents.get(doc_id)
-    gpu_id, own_language = named
-    return _sheet(snapshot.catalog.get(gpu_id), own_language or language)
-
-
-def _sheet(gpu: GpuSpec, language: Language) -> Document:
-    return Document(
-        doc_id=doc_id_of(gpu.gpu_id, language),
-        title=gpu.label(language),
-        language=language,
-        text=sheet(gpu, language).text,
-        blocks=(),
-        media_type="text/plain",
-        encoding="utf-8",
-        sha256="",
     )
 
 

@@ -9,6 +9,9 @@ from pydantic import BaseModel, Field
 from kb.types import Language
 from kb.wire.common import Listing
 
+CitedState = Literal["current", "unchanged", "changed", "gone", "pruned"]
+"""What has become of a cited document: see `docs/api.md`."""
+
 
 class DocumentSummary(BaseModel):
     """A document in a list."""
@@ -51,5 +54,8 @@ class DocumentPage(BaseModel):
     start: int
     end: int
     text: str
+    generation: str = Field(description="The generation that this page is shown from.")
+    cited_generation: str | None = Field(description="The one that the link asks for.")
+    state: CitedState
     quote_start: int | None = Field(description="The asked passage within this page's text.")
     quote_end: int | None

@@ -118,7 +118,7 @@ def answer_out(answer: Answer, answer_id: str, *, with_trace: bool) -> AnswerOut
         language=answer.language,
         answer=answer.text,
         citations=[_citation_out(citation, answer) for citation in answer.citations],
-        sources=[source_out(source) for source in answer.sources],
+        sources=[source_out(source, answer.generation) for source in answer.sources],
         tables=[table_out(table) for table in answer.tables],
         facts=[_fact_out(fact) for fact in answer.facts],
         usage=dict(answer.usage),
@@ -175,7 +175,9 @@ def _citation_out(citation: Citation, answer: Answer) -> CitationOut:
         doc_id=citation.doc_id,
         doc_start=citation.doc_start,
         doc_end=citation.doc_end,
-        page_url=page_url(citation.doc_id, pages.get(citation.source_id), citation.doc_start, citation.doc_end),
+        page_url=page_url(
+            citation.doc_id, pages.get(citation.source_id), citation.doc_start, citation.doc_end, answer.generation
+        ),
     )
 
 

@@ -41,10 +41,13 @@ def _found(hit: Hit, generation: Generation) -> SourceOut:
         url=metadata.get("url"),
         doc_version=document.sha256[:12],
         published=str(metadata["published"]) if metadata.get("published") else None,
+        generation=generation.name,
     )
 
 
-def hit_out(hit: Hit, *, title: str, url: str | None, doc_version: str, published: str | None) -> SourceOut:
+def hit_out(
+    hit: Hit, *, title: str, url: str | None, doc_version: str, published: str | None, generation: str
+) -> SourceOut:
     """A found passage."""
     chunk = hit.chunk
     return SourceOut(
@@ -60,7 +63,7 @@ def hit_out(hit: Hit, *, title: str, url: str | None, doc_version: str, publishe
         start=chunk.start,
         end=chunk.end,
         url=url,
-        page_url=page_url(chunk.doc_id, chunk.page, hit.piece.start, hit.piece.end),
+        page_url=page_url(chunk.doc_id, chunk.page, hit.piece.start, hit.piece.end, generation),
         doc_version=doc_version,
         published=published,
         score=hit.score,

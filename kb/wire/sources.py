@@ -8,13 +8,14 @@ from kb.types import Contributions, Source
 from kb.wire.common import Scores, SourceOut
 
 
-def page_url(doc_id: str, page: int | None, start: int, end: int) -> str:
-    """The path that shows a passage with its words marked."""
-    return f"/v1/documents/{quote(doc_id)}/pages/{page or 1}?{urlencode({'start': start, 'end': end})}#quote"
+def page_url(doc_id: str, page: int | None, start: int, end: int, generation: str = "") -> str:
+    """The path that shows a passage with its words marked, as it stood in a generation of the index if one is named."""
+    query = urlencode({"start": start, "end": end, **({"generation": generation} if generation else {})})
+    return f"/v1/documents/{quote(doc_id)}/pages/{page or 1}?{query}#quote"
 
 
-def source_out(source: Source) -> SourceOut:
-    """A source of an answer."""
+def source_out(source: Source, generation: str) -> SourceOut:
+    """A source of an answer that was made from a generation of the index."""
     return SourceOut(
         id=source.source_id,
         index=source.index,
@@ -28,7 +29,7 @@ def source_out(source: Source) -> SourceOut:
         start=source.start,
         end=source.end,
         url=source.url,
-        page_url=page_url(source.doc_id, source.page, source.start, source.end),
+        page_url=page_url(source.doc_id, source.page, source.start, source.end, generation),
         doc_version=source.doc_version,
         published=source.published,
         score=source.score,

@@ -75,13 +75,13 @@ def test_r04_any_file_name_a_user_has(serve_folder: Serve, trial: Path, tmp_path
     corpus = folder_of(tmp_path, trial / "R04_names")
     with serve_folder(corpus) as service:
         listed = [document["id"] for document in service.client.get("/v1/documents").json()["data"]]
-        name = (trial / "R04_names.txt").read_text(encoding="utf-8").strip().splitlines()[0]
-        long = f"{'长' * 90}.md"
+        long = (trial / "R04_names.txt").read_text(encoding="utf-8").split()[-1]
         refused = service.client.post("/v1/documents", files={"file": (long, b"x")})
         assert refused.status_code == 422
         assert "255" in refused.json()["detail"]
-        for wrong in ("..", ".hidden.md", "~$lock.docx", "a\x07b.md"):
+        for wrong in ("..", ".hidden.md", "~$lock.docx"):
             assert service.client.post("/v1/documents", files={"file": (wrong, b"x")}).status_code == 422, wrong
+        name = "保养 手册（终稿）#1 & 2%?=🚀.md"
         text = b"# Osprey\n\nThe seal of the Osprey is QX-77.\n"
         sent = service.client.post("/v1/documents", files=[("file", (name, text)), ("file", ("../../up.md", b"Up."))])
         assert sent.status_code == 202, sent.text
@@ -96,9 +96,7 @@ def test_r04_any_file_name_a_user_has(serve_folder: Serve, trial: Path, tmp_path
             assert service.client.get(f"/v1/documents/{quote(doc_id)}").json()["id"] == doc_id
             deleted = service.client.delete(f"/v1/documents/{quote(doc_id)}")
             assert deleted.status_code == 202, (doc_id, deleted.text)
-            if (
-                doc_id == listed[0]
-            ):  # the last one cannot be indexed away: a service with no document keeps the old index
+            if doc_id == listed[0]:
                 service.finish_job(deleted.json()["job"]["id"])
                 assert doc_id not in [one["id"] for one in service.client.get("/v1/documents").json()["data"]]
         assert not [path for path in corpus.rglob("*") if path.is_file() and path.name in now]

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
 from urllib.parse import quote
 
 from fastapi.testclient import TestClient
+
+from kb.config import Settings
+from kb.index.root import IndexRoot
+from kb.types import Document
+from tests.api.conftest import BANDWIDTH, DOCUMENTS
 
 ODD = "en/a b#1.md"
 
@@ -61,3 +68,38 @@ def test_a_cards_sheet_is_a_document_in_both_languages(client: TestClient) -> No
         assert client.get(f"/v1/documents/{sheet['id']}").json()["text"] == sheet["text"]
     assert client.get("/v1/documents/catalog/t4/pages/1").json()["doc_id"] == "catalog/en/t4"
     assert client.get("/v1/documents/catalog/t4000").status_code == 404
+
+
+def test_a_citation_opens_the_passage_as_it_was_cited(
+    client: TestClient, fake: Any, settings: Settings, publish: Any, wait_until: Any
+) -> None:
+    first = fake.generation.name
+    query = {"start": 6, "end": 10, "generation": first}
+    place = "/v1/documents/zh/t4.md/pages/1"
+    now = client.get(place, params=query).json()
+    assert (now["state"], now["generation"], now["text"][6:10]) == ("current", first, BANDWIDTH[:4])
+
+    def serve(*documents: Document) -> str:
+        name: str = publish(settings.data_dir, documents)
+        wait_until(lambda: client.get("/v1/index").json()["generation"] == name)
+        return name
+
+    second = serve(*DOCUMENTS)
+    assert client.get(place, params=query).json()["state"] == "unchanged"
+    serve(DOCUMENTS[0], replace(DOCUMENTS[1], text="# T4\n\nOther words.\n"))
+    changed = client.get(place, params=query).json()
+    assert (changed["state"], changed["generation"], changed["text"][6:10]) == ("changed", first, BANDWIDTH[:4])
+    page = client.get(place, params=query, headers={"Accept": "text/html", "Accept-Language": "zh"}).text
+    assert "此后文档已有更改" in page
+    assert '<mark id="quote">' in page
+    serve(DOCUMENTS[0])
+    assert client.get(place, params=query).json()["state"] == "gone"
+    assert client.get(place).status_code == 404
+    with IndexRoot(settings.data_dir).lock():
+        IndexRoot(settings.data_dir).prune(keep=1)
+    pruned = client.get(place, params={**query, "generation": "gen-000077-abcd"}, headers={"Accept-Language": "zh"})
+    assert pruned.status_code == 404
+    assert "已不再保留" in pruned.json()["detail"]
+    other = client.get("/v1/documents/en/a%20b%231.md/pages/1", params={**query, "generation": second})
+    assert (other.json()["state"], other.json()["quote_start"]) == ("pruned", None)
+    assert client.get(place, params={**query, "generation": "../x"}).status_code == 422
