@@ -184,6 +184,8 @@ def _reading(page: Page, voice: Voice, question: Question, selection: Selection)
         quoted = [phrase("join.quote", language, text=text) for text in lost]
         page.add(sentence("filter.not_understood", language, words=listed(quoted, language)))
     for note in read.notes:
+        if reference is not None and reference in note.zh:
+            continue  # the conditions say already whose figure it is
         page.add(sentence("filter.note", language, text=_figured(note.text(language).rstrip("。."))))
 
 

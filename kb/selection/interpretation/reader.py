@@ -12,6 +12,7 @@ from kb.selection.interpretation.binding import bind
 from kb.selection.interpretation.dates import read_dates
 from kb.selection.interpretation.lexicon import Lexicon
 from kb.selection.interpretation.order import Ordering, read_order
+from kb.selection.interpretation.references import read_references
 from kb.selection.interpretation.sets import read_sets
 from kb.selection.interpretation.tokens import Token, tokenize
 from kb.selection.interpretation.topics import FEATURES, Topic, find_topics
@@ -66,6 +67,7 @@ class ConstraintReader:
         for amount in amounts:
             for token in tokens[amount.first : amount.last + 1] if amount.used else ():
                 token.used = token.used or "amount"
+        references, reference_notes = read_references(tokens, topics, self._columns)
         ordering = read_order(tokens, topics)
         _free_links(tokens, topics)
         named = _named(tokens)
@@ -75,12 +77,13 @@ class ConstraintReader:
         requirements = [
             *named,
             *(one for bound in bounds for one in bound.requirements),
+            *references,
             *dates,
             *sets,
             *features,
         ]
         _use_neighbours(tokens, topics, {one.field for one in requirements})
-        notes = [note for bound in bounds for note in bound.notes] + date_notes + feature_notes
+        notes = [note for bound in bounds for note in bound.notes] + date_notes + reference_notes + feature_notes
         left = _left_over(text, tokens, notes)
         return Interpretation(
             requirements=read_constraints(as_constraints(requirements)),
@@ -149,7 +152,7 @@ def _named(tokens: Sequence[Token]) -> list[Requirement]:
     without: list[str] = []
     for position, token in enumerate(tokens):
         mention = token.mention
-        if mention is None or not mention.gpu_ids:
+        if mention is None or not mention.gpu_ids or token.used:
             continue
         before = tokens[position - 1] if position else None
         if _is_a_bound(tokens, position):
@@ -170,7 +173,7 @@ def _named(tokens: Sequence[Token]) -> list[Requirement]:
 def _is_a_bound(tokens: Sequence[Token], position: int) -> bool:
     """Whether a card is named for its own figure ("more memory than the L4", "the memory of the L4")."""
     for token in reversed(tokens[max(0, position - 4) : position]):
-        if token.is_a("than") or (token.is_a("before") and not token.used):
+        if token.is_a("than") or (token.is_a("before", "date_before") and not token.is_filler and not token.used):
             return True
         if not token.is_filler:
             return bool(token.get("field")) and not token.used

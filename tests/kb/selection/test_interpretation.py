@@ -102,9 +102,9 @@ def test_width_case_and_spaces_change_nothing(selector, text):
 
 
 PIECES = """
-    显存 带宽 功耗 算力 INT8 FP16 至少 不超过 以上 以内 超过 低于 ≥ < = 到 和 或 、 ， ( ) 不 没有 支持 非 除 外 英伟达 AMD 国产
-    HBM3 PCIe5.0 NVLink L4 A100 80GB 300W 2TB/s 200TOPS 2022年 之后 约 前 5 款 按 排序 每瓦 memory at-least under between
-    and or-more without sparse dense -5 1e3 两百
+    显存 带宽 功耗 算力 INT8 FP16 至少 不超过 以上 以内 超过 低于 ≥ < = 到 和 或 、 ， ( ) 不 没有 支持 非 除 外
+    英伟达 AMD 国产 HBM3 PCIe5.0 NVLink L4 A100 80GB 300W 2TB/s 200TOPS 2022年 之后 约 前 5 款 按 排序 每瓦 -5 1e3 两百
+    memory at-least under between and or-more without sparse dense more than the 比 高 大
 """
 
 
