@@ -10,8 +10,10 @@ from kb.sizing.bounds import Bounds
 from kb.sizing.describe import describe_workload, nearest_models, refined
 from kb.sizing.estimate import CardEstimate, Estimate, estimate, estimate_on
 from kb.sizing.line import Input, Line, Note
+from kb.sizing.longest import longest_context
 from kb.sizing.memory import MemoryEstimate, estimate_memory
 from kb.sizing.placement import Layout, Placement
+from kb.sizing.replicas import replicas_for
 from kb.sizing.sizer import Sizer
 from kb.sizing.workload import Workload
 
@@ -33,6 +35,8 @@ __all__ = [
     "estimate",
     "estimate_memory",
     "estimate_on",
+    "longest_context",
     "nearest_models",
     "refined",
+    "replicas_for",
 ]

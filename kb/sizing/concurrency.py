@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +13,7 @@ from kb.sizing.line import Input, Line, Note
 from kb.sizing.memory import estimate_memory
 from kb.sizing.placement import on_each_card
 from kb.sizing.roofline import Roof
+from kb.sizing.search import largest
 from kb.sizing.weights import weights_bytes
 from kb.sizing.workload import Workload
 
@@ -82,8 +82,8 @@ def _by_memory(workload: Workload, roof: Roof) -> Bounds:
     def need(sequences: int) -> Bounds:
         return on_each_card(estimate_memory(replace(workload, sequences=sequences)), roof.layout, roof.card)
 
-    least = _most(lambda n: need(n).high <= capacity.low)
-    return Bounds(least, max(least, _most(lambda n: need(n).low <= capacity.high)))
+    least = largest(lambda n: need(n).high <= capacity.low, _MOST)
+    return Bounds(least, max(least, largest(lambda n: need(n).low <= capacity.high, _MOST)))
 
 
 def _by_latency(workload: Workload, roof: Roof, target_s: float) -> Bounds:
@@ -91,17 +91,5 @@ def _by_latency(workload: Workload, roof: Roof, target_s: float) -> Bounds:
         found = step_time(workload, roof, sequences)
         return found[0] if found else Bounds(math.inf, math.inf)
 
-    return Bounds(_most(lambda n: step(n).high <= target_s), _most(lambda n: step(n).low <= target_s))
-
-
-def _most(holds: Callable[[int], bool]) -> int:
-    """The largest count for which `holds`, which holds up to some count and no further."""
-    if not holds(1):
-        return 0
-    low, high = 1, 2
-    while high < _MOST and holds(high):
-        low, high = high, high * 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    least = largest(lambda n: step(n).high <= target_s, _MOST)
+    return Bounds(least, largest(lambda n: step(n).low <= target_s, _MOST))

@@ -44,7 +44,7 @@ def describe_workload(
         parameters_b = size
     parameters = (parameters_b or 0.0) * 1e9
     assumed, basis = shape_like(parameters, models.shapes.values(), family=_bare(like))
-    return Workload(assumed, parameters, size_text(parameters), basis)
+    return Workload(assumed, parameters, size_text(parameters), basis).with_defaults()
 
 
 def refined(workload: Workload, **changes: object) -> Workload:

@@ -17,10 +17,8 @@ from kb.specs.model_shapes import ModelShape
 def used_parameters(workload: Workload, *, with_head: bool = True) -> float:
     """Parameters that a token is multiplied with."""
     count = workload.shape.count
-    skipped = count.embedding if count.head else 0
-    if not with_head:
-        skipped = count.embedding + count.head
-    return (count.active - skipped) * workload.scale
+    used = count.multiplied if with_head else count.active - count.embedding - count.head
+    return used * workload.scale
 
 
 def read_parameters(workload: Workload, sequences: int) -> float:

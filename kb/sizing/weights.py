@@ -34,7 +34,11 @@ def estimate_weights(workload: Workload) -> Line:
     """The weights of a workload's model."""
     format_, count = workload.format, workload.shape.count
     value = weights_bytes(workload)
-    notes = [Note("all_experts", {"active": round(count.active / 1e9, 2)})] if workload.shape.moe else []
+    notes = (
+        [Note("all_experts", {"active": round(count.multiplied * workload.scale / 1e9, 1)})]
+        if workload.shape.moe
+        else []
+    )
     parameters = Input("parameters", Bounds.exactly(workload.parameters), basis=_basis(workload), ref=_ref(workload))
     plain = (parameters, Input("bytes", Bounds.exactly(format_.bytes), "bytes", "format"))
     if not format_.quantises:

@@ -50,7 +50,9 @@ def note_text(note: Note, language: Language) -> str:
 
 
 def _field_name(word: str | float, language: Language) -> str | float:
-    return FIELDS[word].label(language) if isinstance(word, str) and word in FIELDS else word
+    if isinstance(word, str):
+        return FIELDS[word].label(language) if word in FIELDS else word
+    return int(word) if word == int(word) else word
 
 
 def formula_text(line: Line, language: Language) -> str:

@@ -22,6 +22,9 @@ TRAINING_CONTEXT = 4096
 _NEAR = 0.12
 """A recorded model may stand for a size this far off; further off its layers are scaled."""
 
+_SAME = 0.005
+"""A recorded model of any kind stands for a size this near to its own: 671B names DeepSeek-V3."""
+
 _BEST_KNOWN = ("llama-3", "qwen2.5", "llama-2", "mistral")
 
 
@@ -95,21 +98,26 @@ class Workload:
         if self.trains:
             precision = "nf4" if self.method == "qlora" else "bf16"
             return replace(self, precision=precision, precision_basis="assumed")
-        if self.shape_basis == "named" and self.shape.released_in != "fp16":
+        if self.shape_basis in {"named", "assumed"} and self.shape.released_in != "fp16":
             return replace(self, precision=self.shape.released_in, precision_basis="released")
         return self
 
 
 def shape_like(parameters: float, shapes: Iterable[ModelShape], family: str = "") -> tuple[ModelShape, ShapeBasis]:
-    """A shape for a model of which only the size is known: a recorded dense one, its layers scaled where none is near.
+    """A shape for a model of which only the size is known.
+
+    It is that of a recorded dense one near that size, else of any that has this very size, else of a dense one with its
+    layers scaled.
 
     Raises:
         RequestError: the size is no size of a language model.
     """
     if not 1e7 <= parameters <= 1e14:
         raise RequestError(f"{parameters / 1e9:g} billion is no size of a language model.", "Give 0.01 to 100000.")
-    dense = [s for s in shapes if s.moe is None and s.mla is None and s.sliding_window is None]
+    all_shapes = tuple(shapes)
+    dense = [s for s in all_shapes if s.moe is None and s.mla is None and s.sliding_window is None]
     near = [s for s in dense if abs(s.count.total - parameters) <= _NEAR * parameters]
+    near = near or [s for s in all_shapes if abs(s.count.total - parameters) <= _SAME * parameters]
     if near:
         best = min(near, key=lambda s: (_rank(s, family), abs(s.count.total - parameters), -s.max_context))
         return best, "assumed"

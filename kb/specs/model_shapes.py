@@ -25,6 +25,8 @@ _TOLERANCE = 0.0025
 """Of rounding the published count."""
 _ACTIVE_TOLERANCE = 0.05
 
+_CHINESE = {"qwen": ("千问", "通义千问"), "baichuan": ("百川",), "internlm": ("书生浦语", "书生")}
+"""What families of models are called in Chinese."""
 _OTHER_MODEL = r"[\s\-_]?(?:mini|nano|tiny|lite|flash|air|small|multimodal|distill|next|vl|vision)(?![a-z])"
 """Words that, right after a model's name, make it another model's."""
 
@@ -176,7 +178,7 @@ class ModelShapes:
 
     def __init__(self, shapes: tuple[ModelShape, ...]) -> None:
         self._by_id = {shape.id: shape for shape in shapes}
-        names = [(name, shape) for shape in shapes for name in (shape.id, shape.name, *shape.aliases)]
+        names = [(name, shape) for shape in shapes for name in _names(shape)]
         self._by_name = {_key(name): shape for name, shape in names}
         spellings = sorted({_spelling(name) for name, _ in names}, key=lambda s: (-len(s), s))
         self._pattern = re.compile(
@@ -236,6 +238,14 @@ def _shape(row: object, path: Path) -> ModelShape:
         raise CatalogError(
             f"{path.name}: {name} {place + ' ' if place else ''}{problem}.", "Compare it with the model's config.json."
         ) from error
+
+
+def _names(shape: ModelShape) -> list[str]:
+    """What a model is called, its family in Chinese too."""
+    names = [shape.id, shape.name, *shape.aliases]
+    for family, chinese in _CHINESE.items():
+        names += [word + name[len(family) :] for name in names if fold(name).startswith(family) for word in chinese]
+    return names
 
 
 def _spelling(name: str) -> str:

@@ -52,6 +52,11 @@ class ParameterCount:
         """What one token uses: all but the routed experts that are not chosen."""
         return self.total - round(self.experts * (1 - self.used_share))
 
+    @property
+    def multiplied(self) -> int:
+        """What one token is multiplied with: the active ones without the table that it is only looked up in."""
+        return self.active - (self.embedding if self.head else 0)
+
 
 def count_parameters(shape: ModelShape) -> ParameterCount:
     """The parameters of a shape."""

@@ -149,7 +149,10 @@ class Chip:
     field: str = "chip"
 
 
-WorkloadAsk = Literal["memory", "weights", "cards", "fit", "kv", "speed", "prefill", "concurrency", "energy", "price", "time"]
+MemoryAsk = Literal["memory", "weights", "cards", "fit", "kv", "context"]
+SpeedAsk = Literal["speed", "rate", "prefill", "concurrency", "energy", "price", "time"]
+WorkloadAsk = MemoryAsk | SpeedAsk
+"""What is asked of a workload: `rate` for the cards that reach a speed, `context` for the longest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,7 @@ class Workload:
         optimizer: empty where not stated; zero_stage and lora_rank are `None` then.
         keeps_activations: nothing is computed anew in training.
         target_ms: longest time between two tokens.
+        target_tokens_s: speed to reach, all sequences together.
         training_tokens: of the whole training.
     """
 
@@ -197,6 +201,7 @@ class Workload:
     lora_rank: int | None = None
     keeps_activations: bool = False
     target_ms: float | None = None
+    target_tokens_s: float | None = None
     training_tokens: float | None = None
 
 

@@ -21,6 +21,7 @@ _BILLIONS = {"b": 1.0, "billion": 1.0, "t": 1000.0, "亿": 0.1}
 _TOKENS = {"b": 1e9, "billion": 1e9, "t": 1e12, "trillion": 1e12, "万亿": 1e12, "亿": 1e8}
 _TOKENS |= {"m": 1e6, "million": 1e6, "百万": 1e6}
 _THOUSANDS = {"k": 1024, "m": 1024 * 1024, "": 1}
+_SHORT = {"k": 1e3, "千": 1e3, "万": 1e4, "": 1.0}
 _NUMERALS = {"一": 1, "单": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "十": 10}
 _NUMERALS |= {"one": 1, "a single": 1, "single": 1, "a": 1, "an": 1, "two": 2, "four": 4, "eight": 8, "sixteen": 16}
 _LEAST_CONTEXT = 16
@@ -91,7 +92,8 @@ def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Se
     words = _words()
     if words.other.search(masked):
         return None
-    asks = next((key for key, pattern in words.asks.items() if pattern.search(masked)), None)
+    of_cards = bool(card_starts)
+    asks = next((k for k, p in words.asks.items() if p.search(masked) and (of_cards or k != "context")), None)
     family = words.families.search(masked)
     parameters = words.numbers["parameters"][0].search(masked)
     if asks is None or (parameters is None and family is None):
@@ -137,16 +139,17 @@ def _workload(
     of_weights = _without(masked, cache, words.optimizers[optimizer].search(masked) if optimizer else None)
     trains = words.trains.search(masked) is not None
     zero = _first(words.numbers["zero_stage"], masked)
+    rate = _rate(masked, asks)
     mention = named.mention
     return Workload(
-        asks="time" if trains and asks in {"speed", "prefill", "concurrency"} else asks,
+        asks="time" if trains and asks in {"speed", "prefill", "concurrency"} else "rate" if rate else asks,
         model=text[mention.start : mention.end] if mention else "",
         unknown=named.unknown(text),
         parameters_b=named.parameters_b(),
         precision=next((name for name, pattern in words.formats.items() if pattern.search(of_weights)), ""),
         kv_precision=next(group for group in cache.groups() if group) if cache else "",
-        context_tokens=_context(masked),
-        sequences=_count(words.numbers["sequences"], masked),
+        context_tokens=_context(_without(masked, rate)),
+        sequences=_count(words.numbers["sequences"], masked) or _count(words.numbers["ways"], text.lower()),
         card_gb=card_gb,
         cards=_cards(masked, card_starts),
         nodes=_number(words.numbers["nodes"][0].search(masked)),
@@ -159,6 +162,7 @@ def _workload(
         lora_rank=_count(words.numbers["lora_rank"], masked) if trains else None,
         keeps_activations=words.keeps_activations.search(masked) is not None,
         target_ms=_target_ms(masked),
+        target_tokens_s=float(rate.group(1)) * _SHORT[rate.group(2) or ""] if rate else None,
         training_tokens=_training_tokens(masked) if trains else None,
     )
 
@@ -185,6 +189,14 @@ def _context(masked: str) -> int | None:
             if _LEAST_CONTEXT <= tokens <= _MOST_TOKENS:
                 return tokens
     return None
+
+
+def _rate(masked: str, asks: WorkloadAsk) -> re.Match[str] | None:
+    """The speed that cards are wanted for, all sequences together."""
+    words = _words()
+    if asks not in {"speed", "cards"} or not words.asks["cards"].search(masked) or words.trains.search(masked):
+        return None
+    return None if _first(words.numbers["target_tokens_s"], masked) else _first(words.numbers["rate"], masked)
 
 
 def _training_tokens(masked: str) -> float | None:

@@ -10,8 +10,8 @@ from kb.answer.structured.page import Page
 from kb.answer.structured.said import listed, sentence
 from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized, sized
 from kb.answer.structured.sizing.cards import holders, needed, on_stated_memory, other_memory, per_gpu, verdicts
+from kb.answer.structured.sizing.notes import assumed
 from kb.answer.structured.sizing.parts import (
-    assumed,
     by_memory,
     cache_of_a_token,
     need,
@@ -20,6 +20,7 @@ from kb.answer.structured.sizing.parts import (
     states,
     weights,
 )
+from kb.answer.structured.sizing.reach import longest
 from kb.answer.structured.sizing.shown import named
 from kb.answer.structured.sizing.speed import speeds
 from kb.answer.structured.voice import Voice
@@ -56,6 +57,10 @@ def size(page: Page, voice: Voice, question: Question) -> bool:
 
 def _memory(page: Page, voice: Voice, question: Question, found: Sized) -> None:
     asked = found.asked
+    if asked.asks == "context":
+        longest(page, voice, found)
+        cache_of_a_token(page, voice, found)
+        return
     if asked.asks == "kv" and not found.groups:
         cache_of_a_token(page, voice, found)
         return

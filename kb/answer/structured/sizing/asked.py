@@ -8,7 +8,7 @@ from kb.answer.question import Question, Workload
 from kb.answer.question.workloads import model_shapes
 from kb.answer.structured.names import common_name, mention_name
 from kb.answer.structured.voice import Voice
-from kb.sizing import CardEstimate, MemoryEstimate, describe_workload, estimate_memory, estimate_on, refined
+from kb.sizing import CardEstimate, Line, MemoryEstimate, describe_workload, estimate_memory, estimate_on, refined
 from kb.sizing import Workload as SizedWorkload
 from kb.sizing.accelerator import accelerators_of
 from kb.sizing.formats import number_format
@@ -17,9 +17,14 @@ from kb.specs.names import Mention
 
 _MOST_VARIANTS = 8
 ASSUMED_CONTEXT = 4096
-"""Tokens of a sequence where it is asked how many run at once and no context is given."""
-SPEED_ASKS = frozenset({"speed", "prefill", "concurrency", "energy", "price", "time"})
+"""Tokens of a sequence where the answer needs a context and none is given."""
+_LOADED = frozenset({"concurrency", "rate"})
+SPEED_ASKS = frozenset({"speed", "rate", "prefill", "concurrency", "energy", "price", "time"})
 """What is asked of cards' speed, not of their memory alone."""
+
+
+OfCard = tuple[str, Line]
+"""The name of the card that a line is about, and the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,8 @@ def sized(voice: Voice, question: Question) -> Sized | None:
 def _cards(voice: Voice, asked: Workload, mention: Mention) -> int | None:
     """How many cards there are: those stated, or those of the machine named, times the machines."""
     machine = voice.catalog.systems.named(mention.text)
-    each = asked.cards or (machine.gpu_count if machine else NODE_CARDS if asked.nodes else None)
+    alone = 1 if asked.asks == "context" else None
+    each = asked.cards or (machine.gpu_count if machine else NODE_CARDS if asked.nodes else alone)
     return each * (asked.nodes or 1) if each else None
 
 
@@ -91,7 +97,7 @@ def _workload(asked: Workload) -> SizedWorkload:
         method=method if asked.trains else None,
         precision=precision,
         kv_precision=asked.kv_precision or None,
-        context_tokens=asked.context_tokens or (ASSUMED_CONTEXT if asked.asks == "concurrency" else None),
+        context_tokens=asked.context_tokens or (ASSUMED_CONTEXT if asked.asks in _LOADED else None),
         sequences=asked.sequences,
         optimizer=asked.optimizer or None,
         zero_stage=asked.zero_stage,

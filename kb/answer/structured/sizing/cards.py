@@ -31,11 +31,20 @@ def verdicts(page: Page, voice: Voice, sized: Sized) -> None:
             "count": counted(count),
             "held": combine(held.text, [held, memory]),
             "total": shown(sized.memory.total, "bytes"),
+            "on_each": _on_each(voice, group),
             **model_words(sized, voice.language),
         }
         page.add(sentence(f"sizing.{verdict}", voice.language, **words))
         if verdict != "fits":
             page.add(_plan(voice, sized, group))
+
+
+def _on_each(voice: Voice, group: Group) -> Said:
+    """How several cards share it."""
+    layout, each = group.first.layout, group.first.each
+    if layout is None or each is None or layout.cards == 1:
+        return Said("")
+    return phrase("sizing.on_each", voice.language, layout=layout_text(layout), each=shown(each, "bytes"))
 
 
 def on_stated_memory(page: Page, voice: Voice, sized: Sized, card_gb: float) -> None:
@@ -53,6 +62,7 @@ def on_stated_memory(page: Page, voice: Voice, sized: Sized, card_gb: float) -> 
         "count": counted(count),
         "held": shown_value(held, "GB"),
         "total": shown(sized.memory.total, "bytes"),
+        "on_each": Said(""),
         **model_words(sized, voice.language),
     }
     page.add(sentence(f"sizing.{verdict}", voice.language, **words))

@@ -1,45 +1,23 @@
-"""The parts of a workload's memory, and what was assumed."""
+"""The parts of a workload's memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from kb.answer.draft import DraftRow, DraftTable
 from kb.answer.phrases import say
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, Words, listed, phrase, sentence
-from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized
+from kb.answer.structured.sizing.asked import Sized
 from kb.answer.structured.sizing.shown import calculation, cell, label, named, shown, shown_value
 from kb.answer.structured.voice import Voice
-from kb.sizing import Bounds, Line, Note, estimate_memory, refined
+from kb.sizing import Bounds, Line, estimate_memory
 from kb.sizing.accelerator import GB, GIB
-from kb.sizing.assumptions import assumptions
 from kb.sizing.bounds import ZERO
 from kb.sizing.overhead import RESERVED_SHARE
-from kb.sizing.weights import estimate_weights
-from kb.sizing.words import note_text
 from kb.types import Column, Language
 
 _COMMON_CARDS_GB = (24, 48, 80, 141, 192)
-_OTHER_FORMATS = ("fp16", "fp8", "int4")
-_TOLD = {
-    *("shape_assumed", "shape_scaled", "precision_assumed", "precision_released", "training_context", "no_context"),
-    *("zero_0", "zero_1", "zero_2", "zero_3", "recompute_full", "recompute_none", "lora_rank", "lora_without_experts"),
-    *("all_experts", "experts_read", "sliding", "beyond_context", "roofline", "no_speculation", "utilisation"),
-    *(
-        "over_pcie",
-        "pipeline",
-        "format_lacks",
-        "format_not_published",
-        "faster_format",
-        "int8_not_published",
-        "no_bandwidth",
-        "no_compute",
-    ),
-    *("full_context", "latent_copies", "cards_only", "street_price", "list_price", "overhead"),
-}
-"""Notes that a reader of an answer needs; the others stand in the API."""
 
 
 def model_name(sized: Sized, language: Language) -> Said:
@@ -150,45 +128,6 @@ def cache_of_a_token(page: Page, voice: Voice, sized: Sized) -> None:
             "format": named(sized.workload.kv_format.name.upper()),
         }
         page.add(sentence(key, voice.language, **words))
-
-
-def assumed(page: Page, voice: Voice, sized: Sized, more: Iterable[Line] = ()) -> None:
-    """What the answer takes for granted."""
-    speed = sized.asked.asks in SPEED_ASKS
-    lines = [*more] if speed or sized.asked.asks == "kv" else [*sized.memory.lines, *more]
-    notes = [*assumptions(sized.workload, on_cards=bool(sized.groups))]
-    notes += [note for line in lines for note in line.notes]
-    if sized.asked.asks == "concurrency" and not sized.asked.context_tokens:
-        page.add(sentence("sizing.context_assumed", voice.language, tokens=shown_value(sized.workload.tokens)))
-    if sized.asked.asks in {"kv", "prefill", "concurrency"}:
-        notes = [note for note in notes if note.key != "no_context"]
-    if sized.asked.asks == "kv":
-        notes = [note for note in notes if not note.key.startswith("precision_")]
-    if sized.asked.unknown and sized.asked.parameters_b:
-        page.add(sentence("sizing.unknown_named", voice.language, name=named(sized.asked.unknown)))
-    for note in _unique(notes):
-        page.add(sentence("sizing.note", voice.language, text=named(note_text(note, voice.language))))
-    weighs = not speed and sized.asked.asks != "kv" and not sized.workload.trains
-    if sized.workload.precision_basis != "given" and weighs:
-        _other_formats(page, voice, sized)
-
-
-def _unique(notes: Iterable[Note]) -> list[Note]:
-    return [note for key, note in {note.key: note for note in notes}.items() if key in _TOLD]
-
-
-def _other_formats(page: Page, voice: Voice, sized: Sized) -> None:
-    others = [
-        phrase(
-            "sizing.part",
-            voice.language,
-            label=named(name.upper()),
-            value=shown(estimate_weights(refined(sized.workload, precision=name)).value, "bytes"),
-        )
-        for name in _OTHER_FORMATS
-        if name != sized.workload.precision
-    ]
-    page.add(sentence("sizing.other_formats", voice.language, others=listed(others, voice.language)))
 
 
 def by_memory(page: Page, voice: Voice, sized: Sized) -> None:

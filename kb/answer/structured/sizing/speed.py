@@ -9,9 +9,10 @@ from kb.answer.draft import DraftCell, DraftRow, DraftTable, Sentence
 from kb.answer.phrases import say
 from kb.answer.question.model import WorkloadAsk
 from kb.answer.structured.page import Page
-from kb.answer.structured.said import Said, Words, phrase, sentence
-from kb.answer.structured.sizing.asked import Group, Sized
+from kb.answer.structured.said import Said, Words, sentence
+from kb.answer.structured.sizing.asked import Group, OfCard, Sized
 from kb.answer.structured.sizing.parts import model_words
+from kb.answer.structured.sizing.reach import holding, reached, rounded_speed, where
 from kb.answer.structured.sizing.shown import calculation, cell, counted, layout_text, named, shown, shown_value
 from kb.answer.structured.voice import Voice
 from kb.sizing import Bounds, CardEstimate, Line, estimate_memory, estimate_on
@@ -41,15 +42,17 @@ class _Measure:
     missing: str = "sizing.no_rate"
 
 
-def speeds(page: Page, voice: Voice, sized: Sized) -> list[Line]:
+def speeds(page: Page, voice: Voice, sized: Sized) -> list[OfCard]:
     """Answer a question of speed; gives the lines behind the answer."""
+    if sized.asked.asks == "rate":
+        return reached(page, voice, sized)
     measure = _MEASURES[sized.asked.asks]
-    groups = [group for group in _holding(page, voice, sized) if _has_rate(page, voice, group, measure)]
+    groups = [group for group in holding(page, voice, sized) if _has_rate(page, voice, group, measure)]
     if len(groups) > _MOST_TOLD:
         _table(page, voice, sized, groups, measure)
-    lines: list[Line] = []
+    lines: list[OfCard] = []
     for group in groups:
-        lines += measure.because(group.first)
+        lines += [(group.name, line) for line in measure.because(group.first)]
         if len(groups) <= _MOST_TOLD:
             page.add(measure.tell(voice, sized, group))
             for line in measure.because(group.first):
@@ -57,18 +60,6 @@ def speeds(page: Page, voice: Voice, sized: Sized) -> list[Line]:
     if sized.asked.asks == "speed" and sized.asked.sequences is None and 0 < len(groups) <= _MOST_TOLD:
         _by_batch(page, voice, sized, groups)
     return lines
-
-
-def _holding(page: Page, voice: Voice, sized: Sized) -> list[Group]:
-    """The groups of cards that hold the workload; of the others it is said that they do not."""
-    found = []
-    for group in sized.groups:
-        if group.first.layout is None or group.first.verdict == "does_not_fit":
-            words: dict[str, Words] = {"card": group.name, "count": counted(group.first.given or 1)}
-            page.add(sentence("sizing.not_held", voice.language, **model_words(sized, voice.language), **words))
-        else:
-            found.append(group)
-    return found
 
 
 def _has_rate(page: Page, voice: Voice, group: Group, measure: _Measure) -> bool:
@@ -116,18 +107,7 @@ def _cells(group: Group, line: Line, voice: Voice) -> dict[str, DraftCell]:
 def _rounded(line: Line) -> Bounds:
     if line.unit != "tokens/s":
         return line.value
-    return Bounds(_round(line.value.low), _round(line.value.high))
-
-
-def _round(value: float) -> float:
-    return round(value) if value >= 10 else round(value, 1)
-
-
-def _where(voice: Voice, sized: Sized, group: Group) -> dict[str, Words]:
-    layout = group.first.layout or Layout()
-    count = counted(group.first.cards or layout.cards)
-    text = phrase("sizing.in_layout", voice.language, layout=layout_text(layout)) if layout.cards > 1 else Said("")
-    return {"card": group.name, "count": count, "layout": text, **model_words(sized, voice.language)}
+    return Bounds(rounded_speed(line.value.low), rounded_speed(line.value.high))
 
 
 def _limit(voice: Voice, key: str) -> str:
@@ -142,10 +122,10 @@ def _tell_decode(voice: Voice, sized: Sized, group: Group) -> Sentence:
     if decode is None:
         raise AssertionError("only groups with a rate are told")
     words: dict[str, Words] = {
-        **_where(voice, sized, group),
+        **where(voice, sized, group),
         "sequences": counted(sized.workload.sequences),
-        "high": shown_value(_round(decode.tokens_s.high), "tokens/s"),
-        "low": shown_value(_round(decode.tokens_s.low), "tokens/s"),
+        "high": shown_value(rounded_speed(decode.tokens_s.high), "tokens/s"),
+        "low": shown_value(rounded_speed(decode.tokens_s.low), "tokens/s"),
         "each": shown(Bounds(1 / decode.step.high, 1 / decode.step.low), "tokens/s"),
         "limit": _limit(voice, decode.limit),
     }
@@ -159,7 +139,7 @@ def _tell_prefill(voice: Voice, sized: Sized, group: Group) -> Sentence:
         raise AssertionError("only groups with a rate are told")
     prompt = next(item for item in prefill.lines[0].inputs if item.name == "prompt")
     words: dict[str, Words] = {
-        **_where(voice, sized, group),
+        **where(voice, sized, group),
         "prompt": counted(prompt.value.low),
         "low": shown_value(prefill.first_token.low, "s", voice.language),
         "high": shown_value(prefill.first_token.high, "s", voice.language),
@@ -174,7 +154,7 @@ def _tell_concurrency(voice: Voice, sized: Sized, group: Group) -> Sentence:
     if found is None:
         raise AssertionError("only groups with a count are told")
     words: dict[str, Words] = {
-        **_where(voice, sized, group),
+        **where(voice, sized, group),
         "many": shown(found.sequences),
         "tokens": counted(sized.workload.tokens),
         "limit": _limit(voice, found.limit),
@@ -187,7 +167,7 @@ def _tell_energy(voice: Voice, sized: Sized, group: Group) -> Sentence:
     if energy is None:
         raise AssertionError("only groups with a power are told")
     words: dict[str, Words] = {
-        **_where(voice, sized, group),
+        **where(voice, sized, group),
         "energy": shown(energy.value, "kWh"),
         "sequences": counted(sized.workload.sequences),
     }
@@ -198,7 +178,7 @@ def _tell_price(voice: Voice, sized: Sized, group: Group) -> Sentence:
     price = group.first.price
     if price is None:
         raise AssertionError("only groups with a price are told")
-    words: dict[str, Words] = {**_where(voice, sized, group), "price": shown(price.value, "USD")}
+    words: dict[str, Words] = {**where(voice, sized, group), "price": shown(price.value, "USD")}
     return sentence("sizing.price", voice.language, **words)
 
 
@@ -206,13 +186,13 @@ def _tell_training(voice: Voice, sized: Sized, group: Group) -> Sentence:
     training = group.first.training
     if training is None:
         raise AssertionError("only groups with a rate are told")
-    where = {**_where(voice, sized, group), "share": counted(100 * MODEL_FLOPS_UTILISATION)}
+    on_cards = {**where(voice, sized, group), "share": counted(100 * MODEL_FLOPS_UTILISATION)}
     speed = shown(training.tokens_s, "tokens/s")
     if training.seconds is None:
-        return sentence("sizing.training_speed", voice.language, speed=speed, **where)
+        return sentence("sizing.training_speed", voice.language, speed=speed, **on_cards)
     time = shown(training.seconds, "s", voice.language)
     total = named(_tokens(sized.workload.training_tokens or 0.0))
-    return sentence("sizing.training_time", voice.language, time=time, speed=speed, tokens=total, **where)
+    return sentence("sizing.training_time", voice.language, time=time, speed=speed, tokens=total, **on_cards)
 
 
 def _tokens(count: float) -> str:
