@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ingest.cli_generations import diff, print_changes, prune, rollback
+from ingest.cli_watch import watch
 from kb.cli.options import json_option, settings_options
 from kb.cli.terminal import console
 from kb.config import Settings
@@ -196,5 +197,5 @@ def verify(as_json: bool, settings: Settings) -> None:
         console().print(f"{name}: {files} files agree with their checksums.", markup=False)
 
 
-for _command in (diff, rollback, prune):
+for _command in (watch, diff, rollback, prune):
     index.add_command(_command)
