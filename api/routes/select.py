@@ -39,7 +39,8 @@ async def select(body: SelectIn, kb: KnowledgeBaseDep, state: StateDep, language
 
 def _select(kb: KnowledgeBase, body: SelectIn, asked: Language) -> SelectOut:
     snapshot = kb.snapshot()
-    selection = snapshot.selector.select(body.to_request(sizer_of(snapshot.catalog)))
+    workload = body.workload.to_workload(sizer_of(snapshot.catalog)) if body.workload else None
+    selection = snapshot.selector.select(body.to_request(workload))
     language = asked if body.language == "auto" else body.language
     if body.language == "auto" and body.question.strip():
         language = language_of(body.question)

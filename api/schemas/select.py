@@ -12,7 +12,7 @@ from kb.errors import RequestError
 from kb.selection.ranking import Criterion, criterion
 from kb.selection.requirement import OPERATORS, read_constraints
 from kb.selection.selector import SelectionRequest
-from kb.sizing import Sizer
+from kb.sizing import Workload
 from kb.types import MAX_QUESTION
 
 _MOST_CONSTRAINTS = 50
@@ -74,12 +74,12 @@ class SelectIn(RequestModel):
             raise ValueError("Give constraints, a question, a scenario, a workload or rank_by")
         return self
 
-    def to_request(self, sizer: Sizer) -> SelectionRequest:
+    def to_request(self, workload: Workload | None) -> SelectionRequest:
         """The library's request."""
         return SelectionRequest(
             requirements=read_constraints(self.constraints),
             question=self.question,
             scenario=self.scenario,
             rank_by=tuple(part.to_criterion() for part in self.rank_by),
-            workload=self.workload.to_workload(sizer) if self.workload else None,
+            workload=workload,
         )

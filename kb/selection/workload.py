@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kb.selection.columns import FAIL, PASS, UNKNOWN, Columns, Floats, Verdicts
 from kb.sizing import Accelerator, Bounds, Layout, Placement, Workload, accelerators_of, estimate_memory
@@ -50,12 +51,13 @@ class WorkloadFit:
         self._placements: dict[tuple[float, float, bool], Placement] = {}
         self.counts: Floats = np.full(len(columns), np.nan)
         self.verdicts: Verdicts = np.full(len(columns), UNKNOWN, np.int8)
-        sizes = columns.column(FIELD).low
-        for row in np.flatnonzero(~np.isnan(sizes)):
-            layout = self._placed(self._card(int(row))).planned
-            self.verdicts[row] = FAIL if layout is None else PASS
-            if layout is not None:
-                self.counts[row] = layout.cards
+        column, per = columns.column(FIELD), columns.column("per").low
+        # Of differing figures it matters why they differ: each such card stands alone.
+        alone = np.where(column.low == column.high, 0.0, np.arange(len(columns)))
+        for rows in _alike(column.low, per, alone):
+            layout = self._placed(self._card(int(rows[0]))).planned
+            self.verdicts[rows] = FAIL if layout is None else PASS
+            self.counts[rows] = np.nan if layout is None else layout.cards
 
     def on(self, row: int) -> OnCard | None:
         """The workload on one kind of card; `None` where no layout holds it."""
@@ -82,3 +84,13 @@ class WorkloadFit:
         if found is None:
             found = self._placements[key] = place(self.memory, card)
         return found
+
+
+def _alike(*figures: Floats) -> list[NDArray[np.intp]]:
+    """Rows with the same figures, none of them missing: what holds of one holds of all."""
+    stacked = np.stack(figures)
+    known = np.flatnonzero(~np.isnan(stacked).any(axis=0))
+    if not len(known):
+        return []
+    _, which = np.unique(stacked[:, known], axis=1, return_inverse=True)
+    return [known[which.ravel() == kind] for kind in range(int(which.max()) + 1)]
