@@ -99,8 +99,10 @@ def _of_bare_numbers(reading: Reading) -> list[Claim]:
     key = reading.asked.keys[0]
     unit = FIELDS[key].unit
     match = _EITHER.search(reading.folded)
-    if match is None and unit and reading.asks_yes_no:
+    if match is None and unit:
         match = _SINGLE.search(reading.folded)
+        sign = reading.folded[match.end() :].lstrip()[:1] if match is not None else ""
+        match = match if reading.asks_yes_no or sign in {"?", "？"} else None
     if match is None:
         return []
     near = _nearest_card(reading, match.start())

@@ -17,7 +17,7 @@ from kb.answer.structured.conditions import judge
 from kb.answer.structured.conversions import convert
 from kb.answer.structured.filters import filter_cards
 from kb.answer.structured.list_price import list_prices
-from kb.answer.structured.lookup import directions, look_up, overview, read_as
+from kb.answer.structured.lookup import directions, look_up, overview, parts_of, read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.not_held import write_not_held
 from kb.answer.structured.page import Page
@@ -28,7 +28,7 @@ from kb.answer.structured.sizing import size
 from kb.answer.structured.slices import write_slices
 from kb.answer.structured.sources import source_sentences, sources
 from kb.answer.structured.superlatives import superlative
-from kb.answer.structured.systems import systems_named, write_systems
+from kb.answer.structured.systems import systems_named, write_counts, write_systems
 from kb.answer.structured.unknown import unknown_cards
 from kb.answer.structured.voice import COUNTS, SheetCache, Voice
 from kb.selection.scenarios import Scenarios, load_scenarios
@@ -83,8 +83,10 @@ class StructuredComposer:
             _suitability(page, voice, question, self._selector.scenarios)
             return True
         named = systems_named(voice, question)
-        if named and question.asks_how_many and intent == "passages":
-            write_systems(page, voice, question, named)
+        if question.asks_how_many and intent == "passages" and write_counts(page, voice, question, named):
+            return True
+        if question.slices and question.cards and (intent != "passages" or question.asks_how_many):
+            write_slices(page, voice, question)
             return True
         if intent == "passages" and question.not_held and question.cards and not question.names_document:
             write_not_held(page, voice, question)
@@ -93,9 +95,6 @@ class StructuredComposer:
             intent = "filter"
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
-        if question.slices and question.cards:
-            write_slices(page, voice, question)
-            return True
         if named and len(named) == len(question.cards) and intent not in {"filter", "superlative", "sizing", "source"}:
             write_systems(page, voice, question, named)
             return True
@@ -170,6 +169,7 @@ def _of_named(page: Page, voice: Voice, question: Question) -> None:
     if fields:
         _affirm(page, voice, question, fields)
         look_up(page, voice, question, fields)
+        parts_of(page, voice, question, fields)
     for mention in question.cards:
         read_as(page, voice, mention)
     if question.intent == "conflict":
@@ -210,8 +210,9 @@ def _affirm(page: Page, voice: Voice, question: Question, fields: list[str]) -> 
         page.add(sentence("reliable.unsettled", question.language))
     if not question.yes_no:
         return
+    having = {c.field for c in question.conditions if c.operator == "has" and c.value is None}
     for condition in question.conditions:
-        asked = condition.operator == "has" and condition.value is None and condition.field in fields
+        asked = condition.field in fields and set(fields) <= having
         if asked and all(judge(voice.entry(i, condition.field), condition) == "pass" for i in question.gpu_ids):
             has = condition.field in {*COUNTS, "interconnect", "interconnect_gb_s"}
             page.add(sentence("check.has" if has else "check.supported", question.language))

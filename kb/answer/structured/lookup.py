@@ -64,6 +64,9 @@ _FALLBACKS = {
 _OF_THROUGHPUT = ("tflops", "pflops", "tops", "算力")
 _OF_DATES = ("上市", "发布", "推出", "出货", "launch", "release", "ship")
 """What passages say of a date besides the terms of the field."""
+_PER_CHIP = re.compile(
+    r"单芯|每颗|单颗|每个芯片|单个芯片|\bper (?:chip|die)\b|\bone of the two\b|\beach (?:chip|die)\b", re.IGNORECASE
+)
 _MOST_IN_A_SENTENCE = 3
 _MOST_WITH_NOTES = 2
 _MOST_WITH_REASONS = 6
@@ -102,6 +105,20 @@ def overview(page: Page, voice: Voice, question: Question) -> None:
             page.extend(_items(voice, ids[0], keys))
             page.extend(_notes(voice, ids[0]))
         read_as(page, voice, mention)
+
+
+def parts_of(page: Page, voice: Voice, question: Question, fields: Sequence[str]) -> None:
+    """What one chip of a card has, where that is asked: figures that circulate as the card's own say so."""
+    if not _PER_CHIP.search(question.text):
+        return
+    for gpu_id in question.gpu_ids:
+        for key in fields:
+            for figure in voice.entry(gpu_id, key).rejected:
+                note = figure.note(voice.language)
+                if _PER_CHIP.search(note):
+                    page.add(
+                        sentence("states.note", voice.language, text=voice.remark(note.rstrip("。."), gpu_id, key))
+                    )
 
 
 def read_as(page: Page, voice: Voice, mention: Mention) -> None:

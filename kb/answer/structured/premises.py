@@ -101,7 +101,7 @@ def _holding(voice: Voice, mention: Mention, claim: Claim, key: str, number: flo
     right = [gpu_id for gpu_id in mention.gpu_ids if _matches(voice, gpu_id, key, number, _tolerance(claim))]
     if not claim.queried:
         return Checked(claim, key, True, ())
-    if any(voice.entry(gpu_id, key).state in {"conflicting", "unresolved"} for gpu_id in right):
+    if any(voice.entry(gpu_id, key).state in {"conflicting", "unresolved", "variants"} for gpu_id in right):
         return Checked(claim, key, True, (), leaves_open=True)
     return Checked(claim, key, True, (_confirmed(voice, mention, right, key),), len(right) < len(mention.gpu_ids))
 

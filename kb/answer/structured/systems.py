@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.answer.draft import DraftFact, Sentence
 from kb.answer.phrases import in_parentheses
 from kb.answer.question import Claim, Question
+from kb.answer.question.figures import UNIT_FIELDS
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, Words, combine, counted, derived, sentence
 from kb.answer.structured.totals import total
 from kb.answer.structured.voice import Voice, sparse_twin
+from kb.quantity import canonical_unit
 from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
 from kb.specs.schema import GpuSystem
 from kb.specs.sheet import system_key
 
+_SOLD_IN_SIZES = "HGX"
+"""Boards that are sold with another number of GPUs too; a number that the question states holds."""
+_SO_MANY = re.compile(r"(?<![\d.])([248]|16)\s*-?\s*(?:gpus?\b|卡|张)", re.IGNORECASE)
 _SHOWN = ("memory_gb", "fp16_tensor_tflops", "tdp_w")
 _SAME = 0.02
 """A stated total this close is meant, rounded."""
@@ -33,7 +39,14 @@ class NamedSystem:
 def systems_named(voice: Voice, question: Question) -> list[NamedSystem]:
     """The machines among the names of a question."""
     found = [(voice.catalog.systems.named(mention.text), mention) for mention in question.cards]
-    return [NamedSystem(system, mention) for system, mention in found if system is not None]
+    stated = _SO_MANY.search(question.text)
+    named = []
+    for system, mention in found:
+        if system is not None and stated is not None and system.name.startswith(_SOLD_IN_SIZES):
+            system = replace(system, gpu_count=int(stated.group(1)), note_zh="", note_en="")
+        if system is not None:
+            named.append(NamedSystem(system, mention))
+    return named
 
 
 def write_systems(page: Page, voice: Voice, question: Question, named: Sequence[NamedSystem]) -> None:
@@ -43,10 +56,34 @@ def write_systems(page: Page, voice: Voice, question: Question, named: Sequence[
         gpu_ids = item.mention.gpu_ids
         _check_claims(page, voice, question, item)
         page.add(_what_it_holds(voice, item.system, gpu_ids[0]))
-        stated = [key for key in question.fields or _SHOWN if any(voice.is_stated(i, key) for i in gpu_ids)]
+        fields = _fields_of(question)
+        stated = [key for key in fields or _SHOWN if any(voice.is_stated(i, key) for i in gpu_ids)]
         for key in stated:
             page.extend(_figure(voice, item.system, gpu_ids, key))
-        page.missing += len(question.fields) > 0 and not stated
+        page.missing += len(fields) > 0 and not stated
+
+
+def write_counts(page: Page, voice: Voice, question: Question, named: Sequence[NamedSystem]) -> bool:
+    """Write how many GPUs the machines or boards named hold; `False` if they are single cards."""
+    if named:
+        write_systems(page, voice, question, named)
+        return True
+    boards = [gpu_id for gpu_id in question.gpu_ids if voice.spec(gpu_id).per == "gpu_of_board"]
+    for gpu_id in boards:
+        page.answered += 1
+        line = voice.support(gpu_id, "memory_bandwidth_gb_s")
+        number = voice.spec(gpu_id).board_count
+        count = Said(str(number), counted(number).facts, (line,) if line else ())
+        page.add(sentence("systems.board", voice.language, card=voice.name(gpu_id), count=count))
+    return bool(boards)
+
+
+def _fields_of(question: Question) -> Sequence[str]:
+    """The fields asked, or what a unit asked for measures ("多少千瓦")."""
+    unit = question.conversion.unit if question.conversion is not None else ""
+    if question.fields or not unit:
+        return question.fields
+    return UNIT_FIELDS.get(canonical_unit(unit), ())[:1]
 
 
 def _what_it_holds(voice: Voice, system: GpuSystem, gpu_id: str) -> Sentence:
