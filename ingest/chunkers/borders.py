@@ -5,6 +5,7 @@ A cut never separates a figure from its unit, and a part never begins with a clo
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -54,11 +55,17 @@ _HOLDS_BEFORE = re.compile(
     r"(?:\d|[~≈±<>≤≥=×x*/+-]|\b(?:RTX|GTX|Tesla|Quadro|Table|Figure|Step|CUDA|ROCm|version|Gen))[ \t　]*$"
 )
 _HOLDS_AFTER = re.compile(r"[ \t　]*(?:[A-Za-zµμΩ°%‰/×~≈±<>≤≥=]|\d|[年月日个张块卡核天次倍瓦位元万亿千百代条颗片层路])")
+_CANNOT_HOLD = re.compile(
+    r"[^\W\d_XaoepAmnx]"
+)  # letters that end none of the words above: most spaces are decided here
 _WORD = re.compile(r"[A-Za-z0-9_./%+#@$&=~^-]")
 _NOT_FIRST = re.compile(rf"[\s。，、；：！？…·,.;:!?{_CLOSERS}]")
 _CHARACTER_BACK_OFF = 48
 _ATOMS_PER_PART = 24
 """Smaller neighbours are joined before it is tried where to cut."""
+_SIGNS = {Border.LINE: "\n", Border.SPACE: " "}
+_DENSE_CHARACTERS = 3
+"""Characters from one border to the next, where words or lines are so short that no text has them."""
 _HUGE_PARTS = 50
 """A span of so many parts is cut at a choice of its borders only."""
 
@@ -112,12 +119,17 @@ class _Cutter:
         return [span for span in stripped if span[0] < span[1]]
 
     def _stops(self, start: int, end: int, border: Border) -> Iterator[int]:
-        is_huge = self._ruler.width(start, end) > _HUGE_PARTS * self._max_columns
-        step = self._max_columns // (2 * _ATOMS_PER_PART) if is_huge else 0
+        step = self._max_columns // (2 * _ATOMS_PER_PART) if self._has_many(start, end, border) else 0
         for pattern, accepts in _PATTERNS[border]:
             for match in _matches(pattern, self._text, start, end, step):
                 if (self._lines_end and border is Border.LINE) or accepts(self._text, start, match):
                     yield match.end()
+
+    def _has_many(self, start: int, end: int, border: Border) -> bool:
+        """Whether there are more borders than it is worth to look at: a huge span, or one of single letters."""
+        sign = _SIGNS.get(border)
+        is_dense = sign is not None and _DENSE_CHARACTERS * self._text.count(sign, start, end) > end - start
+        return is_dense or self._ruler.width(start, end) > _HUGE_PARTS * self._max_columns
 
     def _by_characters(self, start: int, end: int) -> list[tuple[int, int]]:
         spans = []
@@ -156,6 +168,8 @@ def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _is_free_space(text: str, start: int, match: re.Match[str]) -> bool:
+    if match.start() > start and _CANNOT_HOLD.match(text, match.start() - 1):
+        return True
     before = text[max(start, match.start() - 12) : match.start()]
     return not (_HOLDS_BEFORE.search(before) and _HOLDS_AFTER.match(text, match.end()))
 
@@ -207,21 +221,27 @@ def pack(atoms: list[Atom], ruler: Ruler, max_columns: int, target_columns: int)
     atoms = _coalesced(atoms, ruler, max_columns // _ATOMS_PER_PART)
     if not atoms:
         return []
-    best: list[tuple[float, int]] = [(0.0, 0)]
+    starts = [ruler.width(0, atom.start) for atom in atoms]
+    ends = [ruler.width(0, atom.end) for atom in atoms]
+    costs = [0.0]
+    begins = [0]
     for last in range(1, len(atoms) + 1):
-        candidates: list[tuple[float, int]] = []
+        penalty = _PENALTY[atoms[last - 1].after] if last < len(atoms) else 0.0
+        least, begin = math.inf, last - 1
         for first in range(last - 1, -1, -1):
-            width = ruler.width(atoms[first].start, atoms[last - 1].end)
+            width = ends[last - 1] - starts[first]
             if width > max_columns and first < last - 1:
                 break
-            penalty = _PENALTY[atoms[last - 1].after] if last < len(atoms) else 0.0
             missing = (target_columns - width) / target_columns
-            candidates.append((best[first][0] + missing * missing + penalty, first))
-        best.append(min(candidates))
+            cost = costs[first] + missing * missing + penalty
+            if cost <= least:
+                least, begin = cost, first
+        costs.append(least)
+        begins.append(begin)
     groups: list[Atom] = []
     last = len(atoms)
     while last:
-        first = best[last][1]
+        first = begins[last]
         groups.append(Atom(atoms[first].start, atoms[last - 1].end, atoms[last - 1].after))
         last = first
     return groups[::-1]
