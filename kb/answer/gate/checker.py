@@ -134,13 +134,14 @@ class FactChecker:
     def _facts(
         self, scene: Scene, claims: Claims, words: list[WordClaim], writer: ReasonWriter
     ) -> Iterator[CheckedFact]:
-        stated: list[float] = []
+        stated: list[tuple[str | None, float]] = []
         figures = [(token, claim, self._figures.judge(claim)) for token, claim in claims.figures]
         judged_words = [(claim, self._properties.judge(claim)) for claim in words]
         judged_words = [(claim, _jointly(scene.text, claim, judged, figures)) for claim, judged in judged_words]
         for token, claim, judged in figures:
             if judged.verdict == "supported":
-                stated += [f.low for _, f in judged.figures if f.low is not None] or [claim.quantity.value]
+                values = [f.low for _, f in judged.figures if f.low is not None] or [claim.quantity.value]
+                stated += [(judged.key, value) for value in values]
             yield _figure_fact(token, claim, judged, writer)
         for token, derived in claims.derived:
             judged = self._derived.judge(derived, stated)
@@ -169,10 +170,9 @@ class FactChecker:
         unit = token.quantity.unit or None if token.quantity else None
         return CheckedFact(token.text, token.start, token.end, kind, verdict, value=value, unit=unit)
 
-    @staticmethod
-    def _is_known(token: NumberToken, scene: Scene) -> bool:
+    def _is_known(self, token: NumberToken, scene: Scene) -> bool:
         named = [m for m in scene.mentions if m.start <= token.start < m.end]
-        return all(mention.status != "unknown" for mention in named)
+        return all(mention.status != "unknown" or self._finder.is_chip(mention) for mention in named)
 
 
 def _jointly(

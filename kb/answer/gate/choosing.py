@@ -13,7 +13,7 @@ from kb.answer.gate.scene import Nearby, Scene, modifiers_in, span_of
 from kb.answer.question.scanner import Hit
 from kb.quantity import NumberToken, Quantity
 from kb.quantity.units import COUNT_UNITS
-from kb.specs.fields import FIELDS
+from kb.specs.fields import FIELDS, sparse_key
 
 _FORMATS_LISTED = re.compile(r"\s*(?:/|、|和|与|及|and|&|,)\s*")
 _SLASH = re.compile(r"\s*/\s*")
@@ -160,6 +160,8 @@ class FieldChooser:
         spoken = tuple(key for key in plain.keys if key in self._scene.ambient.keys)
         keys = spoken or plain.keys
         is_sparse = "sparse" in modifiers and "dense" not in modifiers
+        if is_sparse:  # the sparse figure of what is spoken of
+            keys = tuple(sparse_key(key) or key for key in keys)
         kept = tuple(key for key in keys if key.endswith("_sparse") == is_sparse)
         return replace(plain, keys=kept or keys, named=bool(spoken))
 

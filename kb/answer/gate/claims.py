@@ -63,7 +63,8 @@ class DerivedClaim:
     """A number that is said to follow from figures.
 
     Attributes:
-        kind: a `ratio` (1.6 times), `percent` (64 % more), `difference` (1311 GB/s more) or `per_watt`.
+        kind: a `ratio` (1.6 times), an `increase` (0.6 times more), `percent` (64 % more), `difference` (1311 GB/s
+            more) or `per_watt`.
         pair: the two sides; `None` where they are not named.
         keys: the fields compared; empty where none is named.
     """

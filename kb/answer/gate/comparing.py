@@ -66,7 +66,9 @@ class ComparisonReader:
     def _kind(self, token: NumberToken, quantity: Quantity) -> str | None:
         if quantity.unit == "times":
             # "8x H100" counts cards.
-            return None if any(abs(token.end - m.start) <= 1 for m in self._scene.mentions) else "ratio"
+            if any(abs(token.end - m.start) <= 1 for m in self._scene.mentions):
+                return None
+            return "increase" if self._is_difference(token) else "ratio"
         if quantity.unit == "%":
             return "percent"
         if quantity.unit in COMPUTE_UNITS and _PER_WATT.match(self._scene.folded, token.end):

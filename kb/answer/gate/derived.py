@@ -39,12 +39,12 @@ class DerivedJudge:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
 
-    def judge(self, claim: DerivedClaim, stated: Sequence[float]) -> Judged:
+    def judge(self, claim: DerivedClaim, stated: Sequence[tuple[str | None, float]]) -> Judged:
         """Whether a derived number follows from the cards' figures, or from other right figures of its sentence.
 
         Args:
             claim: what is said to follow.
-            stated: values of the right figures in the sentence, in their fields' units.
+            stated: field and value of the right figures in the sentence, in their fields' units.
         """
         number = written_numbers(claim.quantity)[0]
         if claim.kind == "per_watt":
@@ -53,7 +53,8 @@ class DerivedJudge:
         for pairing in pairings:
             if _follows(claim, number, *pairing.values, key=pairing.key):
                 return _judged("supported", pairing, claim)
-        for one, other in permutations(stated, 2):
+        alike = [value for key, value in stated if not claim.keys or key in claim.keys]
+        for one, other in permutations(alike, 2):
             if _follows(claim, number, one, other, key=claim.keys[0] if claim.keys else ""):
                 return Judged("supported", key=claim.keys[0] if claim.keys else None)
         if pairings and claim.keys and claim.is_explicit and _is_settled(pairings):
@@ -121,7 +122,9 @@ def _follows(claim: DerivedClaim, number: Written, one: float, other: float, *, 
             _near(number, 100 * value)
             for value in (share - 1, 1 - share, share, 1 / share, 1 / share - 1, 1 - 1 / share)
         )
-    return any(_near(number, value) for value in (one / other, other / one, one / other - 1, other / one - 1))
+    ratios = (one / other, other / one)
+    more = tuple(ratio - 1 for ratio in ratios) if claim.kind == "increase" else ()
+    return any(_near(number, value) for value in (*ratios, *more))
 
 
 def _near(number: Written, value: float) -> bool:

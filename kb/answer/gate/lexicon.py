@@ -27,6 +27,7 @@ _OWN = (
     "slot",
     "memory",
     "released",
+    "system",
     "workload",
     "denied",
     "lacking",

@@ -85,6 +85,10 @@ class ClaimReader:
         cards = self._scene.subjects.of(span, self._scene.spans, self._scene.runs)
         if chosen.choice.keys[0] != "memory_gb":
             cards = self._finder.narrowed(cards, self._scene.variant_words(span))
+        is_change = self._remarks.is_a_change(span, chosen.quantity)
+        if is_change:  # one end is one card's, the other another's
+            both = self._scene.subjects.all_members()
+            cards, is_change = (cards, True) if both.is_empty else (both, False)
         count, is_sum = self._remarks.count_of_cards(span, near)
         return FigureClaim(
             span=span,
@@ -97,6 +101,6 @@ class ClaimReader:
             is_sum=is_sum,
             denied=self._remarks.denies(span, near),
             contrasted=self._remarks.contrasts(span, near),
-            is_loose=self._remarks.is_loose(span, chosen.quantity, chosen),
+            is_loose=is_change or self._remarks.is_loose(span, chosen.quantity, chosen),
             up_to=self._remarks.says_up_to(span),
         )

@@ -116,7 +116,6 @@ class Remarks:
         return (
             self._is_of_doubtful_kind(quantity, chosen)
             or self._is_of_another(span)
-            or self._is_a_change(span, quantity)
             or self._is_in_arithmetic(span)
             or self._is_of_a_part_or_load(span, quantity)
         )
@@ -146,7 +145,7 @@ class Remarks:
         at_hand = at_hand or self._scene.subjects.is_owned_behind(span, self._scene.spans)
         return not at_hand and _AGAINST.search(folded, max(0, span.start - 14), span.start) is not None
 
-    def _is_a_change(self, span: Span, quantity: Quantity) -> bool:
+    def is_a_change(self, span: Span, quantity: Quantity) -> bool:
         """`从 600 GB/s 削减到 400 GB/s`: one of the two is another card's."""
         if quantity.high is not None and quantity.high < quantity.value:
             return True
@@ -160,7 +159,9 @@ class Remarks:
         before = [m for m in self._scene.mentions if m.start < span.start]
         system = bool(before) and _SYSTEM.search(before[-1].text) is not None
         words = self._scene.clause_words(span.start)
-        if any(hit.is_a("workload") or hit.is_a("part") for hit in words):
+        if any(hit.is_a("system") or hit.is_a("part") for hit in words):
+            return True
+        if quantity.unit != "W" and any(hit.is_a("workload") for hit in words):
             return True
         in_header = self._scene.ambient.is_cell and any(hit.is_a("part") for hit in self._scene.ambient.all_words)
         return system or in_header or "per_system" in quantity.qualifiers

@@ -20,6 +20,7 @@ _LIST = re.compile(r"\s*(?:[(（][^()（）\d]*[)）])?\s*(?:、|,|，|/|→|->|
 _BRACKET = re.compile(r"\s*[*_`]*\s*[(（\[]((?:[^()（）\[\]]|[(（][^()（）]*[)）])*)[)）\]]")
 _VARIANT = re.compile(r"sxm|pcie|nvl|oam|\d{2,3}\s?g")
 _LETTERED = re.compile(r"\d[\d,]*(?:\.\d+)?[TP]")
+_TAG = re.compile(r"<[a-zA-Z/][^<>]*>\s*$")
 _TIMES = re.compile(r"\s?times\b|-?fold\b")
 _NUMBER_CELL = re.compile(r"[\s\d.,]+")
 COUNT_BEFORE = re.compile(
@@ -117,6 +118,8 @@ class Scene:
 
     def _retyped(self, token: NumberToken) -> NumberToken:
         """What alone looks like a code (`312T`) or a year (2039 in a column of bandwidths) is a number here."""
+        if token.quantity is not None and token.quantity.comparator and _TAG.search(self.text, 0, token.start):
+            token = replace(token, quantity=replace(token.quantity, comparator=""))  # "<td>80 GB" is no bound
         if token.kind == "code" and _LETTERED.fullmatch(token.text):
             return _plain(token, token.text[:-1])
         times = _TIMES.match(self.folded, token.end) if token.kind in ("plain", "count") else None

@@ -79,7 +79,7 @@ _JOINER = re.compile(
 )
 _EITHER = re.compile(r"\s*(?:or|还是|或者?)\s*")
 _COMPARED = re.compile(
-    r"(?:\b(?:unlike|compared (?:to|with)|than|versus|vs\.?|against|over|relative to|next to|beside|as opposed to)"
+    r"(?:\b(?:unlike|compared (?:to|with)|than|versus|vs\.?|against|over|relative to|next to|beside|as|as opposed to)"
     r"(?:\s+(?:the|an?|nvidia|amd|intel))?|相比于?|相较于?|不同于|有别于|对比|比起|比|较|超过|高于|低于|优于)\s*$"
 )
 _COMPARED_AFTER = re.compile(r"\s*(?:相比|相较|相对|不同|一样|那样|(?:的)?(?:前代|上一代))")
@@ -102,7 +102,7 @@ _SWITCH = re.compile(
     r"\bto\s|到|提升|增加|[，；;]|,(?!\d)"
     r"|\band (?:reaches|has|draws|offers|delivers|runs|comes|costs|adds|uses|brings|provides)\b"
 )
-_ARROW = re.compile(r"\s*(?:→|->|⇒|vs\.?|versus|against)\s*")
+_ARROW = re.compile(r"\s*(?:→|->|⇒|vs\.?|versus|against|对|比)\s*")
 _IN_BRACKETS = re.compile(r"[\s*]*[(（\[]\s*(?:the\s+)?$")
 _CLOSES = re.compile(r"[^()（）a-z]*[)）\]]")
 _NOUN_OF_FIGURE = re.compile(r"\s*的\s*(?:[\u4e00-\u9fff]{0,6}的\s*)?$")
@@ -112,7 +112,11 @@ _FORM = re.compile(
 _VERSION = re.compile(
     r"(?:\bthe\s+)?(?<![\d.a-z])(?:(\d{2,3}\s?gb?)|(sxm|pcie|nvl|oam)\d?)(?:\s(\d{2,3}\s?gb))?\s?"
     r"(?:版本|版|型号|version|variant|model|card|sku|one)(?![a-z])"
+    r"|(?:(?<=/ )|(?<=/)|(?<=[、，；,;] )|(?<=[、，；]))(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?"
+    r"(?:\s(\d{2,3}\s?gb))?(?=\s?[:：]?\s?\d+\s?[wgt])"
 )
+_VALUE = re.compile(r"[:=：]\s*$")
+"""Before a bare number that is a value and no name: `"memory_bandwidth_gb_s": 3090`."""
 _SAID_SIZE = re.compile(r"\s*的\s*\d{1,4}\s*[Gg][Ii]?[Bb]?$")
 _SIZE = re.compile(r"(?<![\d.a-z])(\d{2,3})\s?gb?(?=\s?(?:版|型|版本|version|variant|model|card|\)|）|:|：))")
 
@@ -149,12 +153,22 @@ class Subjects:
         members = [member for group in self.groups if group.end <= run[0].start for member in group.members]
         if len(members) < 2 and not self._ambient.is_empty:
             members = [self._ambient, *members]
-        return tuple(members[-2:]) if len(members) > 1 else ()
+        distinct = list(dict.fromkeys(members))[-2:]
+        if len(distinct) == 2 and len(members) > 2:  # named again: which comes first is not certain
+            either = Cards((distinct[0].ids + distinct[1].ids,))
+            return (either, either)
+        return tuple(distinct) if len(distinct) > 1 else ()
 
     def of_word(self, span: Span, figures: Sequence[Span]) -> Cards:
         """Whose a word is, such as a kind of memory."""
         group = self._group_for(span, span, figures)
         return self._ambient if group is None else group.cards
+
+    def all_members(self) -> Cards:
+        """Everybody named here, and whom the text spoke of before, as one: any of them may be meant."""
+        named = [member for group in self.groups for member in group.members]
+        ids = tuple(dict.fromkeys(i for cards in (self._ambient, *named) for i in cards.ids))
+        return Cards((ids,)) if len({cards.each for cards in (self._ambient, *named) if cards.each}) > 1 else NOBODY
 
     def is_owned_behind(self, span: Span, figures: Sequence[Span]) -> bool:
         """Whether a card is named right behind a figure as its owner."""
@@ -190,7 +204,8 @@ class Subjects:
             return None
         after = [group for group in self.groups if group.start >= last.end and not group.compared]
         if after and not any(last.end <= figure.start < after[0].start for figure in figures):
-            return after[0]
+            elsewhere = not self._ambient.is_empty and _COMMA.search(self._folded, last.end, after[0].start)
+            return None if elsewhere else after[0]
         return before[-1] if before else None
 
     def _is_left_behind(self, group: Group, position: int) -> bool:
@@ -253,6 +268,7 @@ class SubjectFinder:
     def __init__(self, catalog: Catalog, resolver: NameResolver) -> None:
         self._catalog = catalog
         self._resolver = resolver
+        self._chips = frozenset(name.upper() for name in catalog.cards_by("chip"))
         self._mentions = lru_cache(maxsize=4096)(self._resolve)
         self._narrowed = lru_cache(maxsize=4096)(self._narrow)
 
@@ -264,7 +280,7 @@ class SubjectFinder:
         """The cards named in a text, those listed together as one group; cards set aside (不是 L40S) are left out."""
         found: list[Group] = []
         for mention in mentions:
-            if mention.negated:
+            if mention.negated or self.is_chip(mention):
                 continue
             cards = Cards((mention.gpu_ids,)) if mention.gpu_ids else Cards(unknown=(mention.text,))
             last = found[-1] if found else None
@@ -276,6 +292,10 @@ class SubjectFinder:
             else:
                 found.append(Group(mention.start, mention.end, (cards,), compared))
         return tuple(sorted([*found, *self._versions(folded, found, ambient)], key=lambda group: group.start))
+
+    def is_chip(self, mention: Mention) -> bool:
+        """Whether an unknown code is a chip's (GH100), no card's."""
+        return mention.status == "unknown" and mention.text.upper() in self._chips
 
     def _versions(self, folded: str, named: Sequence[Group], ambient: Cards) -> Iterator[Group]:
         """`the 80GB version`, `PCIe 版`: a version of the card named before."""
@@ -308,7 +328,8 @@ class SubjectFinder:
         return replace(cards, each=tuple(self._narrowed(ids, variant) for ids in cards.each))
 
     def _resolve(self, text: str) -> tuple[Mention, ...]:
-        return tuple(self._whole(_without_size(mention), text) for mention in self._resolver.resolve(text))
+        found = [m for m in self._resolver.resolve(text) if not (m.text.isdigit() and _VALUE.search(text, 0, m.start))]
+        return tuple(self._whole(_without_size(mention), text) for mention in found)
 
     def _whole(self, mention: Mention, text: str) -> Mention:
         """With all that the catalogue's name ends in: Ascend 910B (variant not stated), DCU K100-AI."""
