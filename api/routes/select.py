@@ -14,7 +14,8 @@ from api.routes.size import sizer_of
 from api.schemas.select import SelectIn
 from kb.text import language_of
 from kb.types import Language
-from kb.wire.select import DEFAULT_LIMIT, SelectOut, select_out
+from kb.wire.select import DEFAULT_LIMIT, select_out
+from kb.wire.selection import SelectOut
 
 if TYPE_CHECKING:
     from kb.engine import KnowledgeBase

@@ -9,7 +9,7 @@ from kb.cli.terminal import console
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kb.wire.select import CandidateOut, SelectOut
+    from kb.wire.selection import CandidateOut, SelectOut
 
 _MOST_NAMED = 8
 

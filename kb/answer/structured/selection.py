@@ -10,15 +10,14 @@ from dataclasses import replace
 from kb.answer.draft import DraftCell, DraftFact, DraftRow, DraftTable
 from kb.answer.phrases import say
 from kb.answer.question import Question
-from kb.answer.structured.conditions import requirement_said, requirements_said
+from kb.answer.structured.conditions import requirements_said
+from kb.answer.structured.left_out import write_near_misses, write_unjudged, write_ways_out
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page, cards_table
-from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
+from kb.answer.structured.said import Said, cell, combine, counted, derived, listed, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.quantity import number_tokens
-from kb.selection.columns import FAIL, UNKNOWN
 from kb.selection.ranking import Criterion
-from kb.selection.relaxation import Relaxation, distance
 from kb.selection.requirement import BOUNDS, Requirement
 from kb.selection.selector import Selection, SelectionRequest, Selector
 from kb.specs.fields import FIELDS
@@ -26,8 +25,6 @@ from kb.types import Column
 
 MOST_ROWS = 30
 _MOST_COLUMNS = 5
-_MOST_NAMED = 6
-_MOST_RELAXATIONS = 3
 _MOST_LOST = 0.3
 """Share of a question that may go without being understood, where it is taken for a selection."""
 _LIST_FIELDS = ("memory_gb", "memory_type", "memory_bandwidth_gb_s", "tdp_w")
@@ -61,11 +58,11 @@ def select_cards(page: Page, voice: Voice, question: Question, selector: Selecto
     _reading(page, voice, question, selection)
     _passing(page, voice, question, selection, words)
     _ranked_by(page, voice, selection)
-    _unjudged(page, voice, selection)
+    write_unjudged(page, voice, selection)
     if not selection.passing:
-        _ways_out(page, voice, selection)
+        write_ways_out(page, voice, selection)
     if _ASKS_WHAT_FAILS.search(question.asked.lower()):
-        _near_misses(page, voice, selection)
+        write_near_misses(page, voice, selection)
 
 
 def asks_for_selection(question: Question, selector: Selector) -> bool:
@@ -215,71 +212,3 @@ def _figured(text: str) -> Said:
         unit = token.quantity.unit or None if token.quantity is not None else None
         facts.append(DraftFact(None, None, value, unit, None, "derived"))
     return Said(text, tuple(facts))
-
-
-def _unjudged(page: Page, voice: Voice, selection: Selection) -> None:
-    """The cards that nobody can judge, apart: how many, for want of what, and those one would think of."""
-    rows = selection.evaluation.fields_by_row(UNKNOWN)
-    if not rows:
-        return
-    missing = Counter(field for _, fields in rows for field in fields)
-    field = missing.most_common(1)[0][0]
-    label = voice.label(field) if field in FIELDS else say("filter.attribute", voice.language)
-    page.add(sentence("filter.unknown_for", voice.language, count=counted(len(rows)), label=label))
-    first = [selection.columns.gpu_ids[row] for row, _ in rows if selection.columns.tiers[row] == 1]
-    if first:
-        names = [Said(voice.name(gpu_id)) for gpu_id in first[:_MOST_NAMED]]
-        key = "filter.unknown_first_some" if len(first) > _MOST_NAMED else "filter.unknown_first"
-        page.add(sentence(key, voice.language, count=counted(len(first)), cards=listed(names, voice.language)))
-
-
-def _ways_out(page: Page, voice: Voice, selection: Selection) -> None:
-    """The smallest relaxations that let cards pass."""
-    for one in selection.relaxations[:_MOST_RELAXATIONS]:
-        page.add(
-            sentence(
-                "filter.relaxed",
-                voice.language,
-                changes=join([_changed(voice, change.requirement, change.to) for change in one.changes], _and(voice)),
-                count=counted(len(one.added)),
-                cards=_added(voice, selection, one),
-            )
-        )
-
-
-def _and(voice: Voice) -> str:
-    return say("filter.and", voice.language)
-
-
-def _changed(voice: Voice, requirement: Requirement, to: Requirement | None) -> Said:
-    before = requirement_said(voice, requirement)
-    if to is None:
-        return phrase("filter.dropped", voice.language, condition=before)
-    return phrase("filter.changed", voice.language, before=before, after=requirement_said(voice, to))
-
-
-def _added(voice: Voice, selection: Selection, one: Relaxation) -> Said:
-    rows = sorted(one.added, key=lambda row: int(selection.columns.tiers[row]))
-    names = [Said(voice.name(selection.columns.gpu_ids[row])) for row in rows[:_MOST_NAMED]]
-    said = listed(names, voice.language)
-    return said if len(rows) <= _MOST_NAMED else phrase("filter.and_more", voice.language, cards=said)
-
-
-def _near_misses(page: Page, voice: Voice, selection: Selection) -> None:
-    """Well-checked cards that fail a single requirement, the nearest first, with the figure they fail on."""
-    evaluation, columns = selection.evaluation, selection.columns
-    near: list[tuple[float, int, Requirement]] = []
-    for row, fields in evaluation.fields_by_row(FAIL):
-        if columns.tiers[row] != 1 or len(fields) != 1 or fields[0] not in FIELDS:
-            continue
-        failed = evaluation.of(row, FAIL)
-        if len(failed) == 1 and not evaluation.of(row, UNKNOWN):
-            near.append((distance(columns, failed[0], row), row, failed[0]))
-    shown = []
-    for _, row, one in sorted(near, key=lambda item: item[:2])[:_MOST_NAMED]:
-        gpu_id = columns.gpu_ids[row]
-        label, value = voice.label(one.field), voice.value(gpu_id, one.field)
-        figure = phrase("filter.figure", voice.language, label=label, value=value)
-        shown.append(phrase("states.said_by", voice.language, value=voice.name(gpu_id), who=figure))
-    if shown:
-        page.add(sentence("filter.near", voice.language, cards=listed(shown, voice.language)))
