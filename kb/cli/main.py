@@ -27,12 +27,17 @@ _OWN = {
     "size": "kb.cli.size:size",
     "verify": "kb.cli.verify:verify",
     "calibrate": "kb.cli.calibrate:calibrate",
+    "backup": "kb.cli.backup:backup",
+    "restore": "kb.cli.backup:restore",
     "doctor": "kb.cli.doctor:doctor",
     "settings": "kb.cli.settings:settings",
     "version": "kb.cli.version:version",
 }
 _ENTRY_POINTS = "gpukb.commands"
-_ORDER = ("ask", "search", "select", "size", "gpus", "index", "calibrate", "serve", "doctor", "settings", "version")
+_ORDER = (
+    "ask", "search", "select", "size", "gpus", "index", "calibrate", "serve", "backup", "restore", "doctor", "settings",
+    "version",
+)  # fmt: skip
 
 
 class _Commands(click.Group):

@@ -13,7 +13,7 @@ from kb.errors import IndexCorruptError, IndexLockedError, IndexMissingError
 from kb.index.generation import Generation
 from kb.index.layout import MANIFEST, generation_number
 from kb.index.manifest import REBUILD_HINT, require_same_chunker, require_same_embedding
-from kb.storage import locked, storage_errors, write_bytes_durably
+from kb.storage import fsync_path, locked, storage_errors, write_bytes_durably
 from kb.types import EmbeddingInfo
 
 ASIDE_PREFIX: Final = ".building-"
@@ -166,6 +166,26 @@ class IndexRoot:
         if before not in {None, name}:
             write_bytes_durably(self._dir / _PREVIOUS, f"{before}\n".encode())
         write_bytes_durably(self._dir / _CURRENT, f"{name}\n".encode())
+
+    def adopt(self, folder: Path, name: str) -> None:
+        """Move a finished generation in, from the same file system, and publish it; call it while holding `lock()`.
+
+        Raises:
+            IndexCorruptError: it is damaged, or another generation has its name.
+            IndexMismatchError: it was written in another format.
+            StorageError: if the disk refuses.
+        """
+        found = Generation.open(folder)
+        found.close()
+        target = self._dir / name
+        if found.name != name or (target.exists() and (target / MANIFEST).read_bytes() != found.manifest.to_json()):
+            raise IndexCorruptError(f"{name} is not the generation that it says, or another one has its name.")
+        if not target.exists():
+            with storage_errors(target):
+                folder.chmod(0o755)
+                folder.rename(target)
+                fsync_path(self._dir)
+        self.publish(name)
 
     def rollback(self, name: str | None = None) -> tuple[str | None, str]:
         """Publish an older generation again; call it while holding `lock()`.
