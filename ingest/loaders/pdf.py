@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ingest.loaders.base import LoadLimits, Parsed, SourceFile
 from ingest.loaders.flow import Flow
-from ingest.loaders.pdf_layout import PrintedPage, printed_page
-from ingest.loaders.pdf_text import Outline, TextWriter
 from kb.errors import DocumentError
+
+if TYPE_CHECKING:  # the engine is loaded with the first file
+    from ingest.loaders.pdf_layout import PrintedPage
 
 _END_BYTES = 4096
 _MAX_UNREADABLE = 0.3
@@ -36,13 +37,20 @@ class PdfLoader:
         try:
             pages = _pages(document, source)
             _refuse_unreadable(pages)
-            flow = Flow()
-            outline = Outline(_outline(document))
-            TextWriter(flow, pages, outline).write()
+            flow = _written(document, pages)
             title = _title(document, flow)
         finally:
             document.close()
         return Parsed(flow.builder.text, flow.builder.blocks, title, "", {}, _warnings(pages))
+
+
+def _written(document: Any, pages: Sequence[PrintedPage]) -> Flow:
+    from ingest.loaders.pdf_furniture import Outline
+    from ingest.loaders.pdf_text import TextWriter
+
+    flow = Flow()
+    TextWriter(flow, pages, Outline(_outline(document))).write()
+    return flow
 
 
 def _opened(data: bytes) -> Any:
@@ -58,6 +66,8 @@ def _opened(data: bytes) -> Any:
 
 def _pages(document: Any, source: SourceFile) -> list[PrintedPage]:
     import pypdfium2
+
+    from ingest.loaders.pdf_layout import printed_page
 
     count = len(document)
     limits: LoadLimits = source.limits

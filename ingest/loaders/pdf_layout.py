@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ingest.loaders.pdf_cells import PrintedTable
 from ingest.loaders.pdf_lines import Line, lines_of
+from ingest.loaders.pdf_open_tables import aligned_tables
 from ingest.loaders.pdf_page import read_page
-from ingest.loaders.pdf_tables import PrintedTable, aligned_tables, ruled_tables
+from ingest.loaders.pdf_tables import ruled_tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,31 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ingest.loaders.flow import Flow
 from ingest.loaders.grid import Merge
+from ingest.loaders.pdf_cells import LEADER, PrintedTable
+from ingest.loaders.pdf_furniture import Outline, edge_lines, furniture_of
 from ingest.loaders.pdf_layout import PrintedPage
 from ingest.loaders.pdf_lines import Line
 from ingest.loaders.pdf_page import HYPHEN
-from ingest.loaders.pdf_tables import PrintedTable
 
-_PAGE_NUMBER = re.compile(
-    r"[-–—|\s]*(?:(?:page|p\.|第)\s*)?(?:\d{1,4}|[ivxlc]{1,7})\s*页?(?:\s*(?:of|/|共)\s*\d{1,4}\s*页?)?[-–—|\s]*",
-    re.IGNORECASE,
-)
-_LEADER = re.compile(r"(?:\.[ ]?){4,}|…{2,}|(?:·[ ]?){4,}")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ 　\u2003]")
 _BULLET = re.compile(r"([•●▪■◦‣–—○◆➢✓∙·]|\*(?= ))\s*(?=\S)|(\d{1,2}[.)、](?!\d)|[（(]\d{1,2}[)）])\s*(?=\S)")
 _BROKEN_WORD = re.compile(rf"[a-z][-{HYPHEN}]$")
 _COMPOUND = re.compile(rf"\w-\w+[-{HYPHEN}]$")  # out-of-, whose last hyphen is one
 _TERMINAL = re.compile(r"[。！？!?.;；:：][”’」』）)\"']*$")
 _WIDE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]")
-_EDGE_SHARE = 0.2
-_EDGE_LINES = 2
-_MIN_REPEATS = 3
-_MIN_PLACES = 6
-_MIN_PATTERN_CHARS = 4
 _LARGER = 1.15
 _MAX_HEADING_CHARS = 120
 _MAX_HEADING_LINES = 3
@@ -39,43 +29,6 @@ _PROGRAM = re.compile(r"[;{}]\s*$|^\s*(?://|#include|__\w+__|[\w.]+\()|^[│├�
 _CAPTION = re.compile(r"(?:表|图|table|figure|fig\.)\s*\d", re.IGNORECASE)
 
 
-class Outline:
-    """The bookmarks of a file, which say what its headings are."""
-
-    def __init__(self, items: Sequence[tuple[int, int, str]]) -> None:
-        self._by_page: dict[int, list[tuple[int, str]]] = {}
-        for page, level, title in items:
-            self._by_page.setdefault(page, []).append((level, _squeezed(title)))
-        self.is_empty = not items
-
-    def level_of(self, page: int, text: str) -> int:
-        """Level of the heading that a text on a page is; 0 if it is none."""
-        wanted = _squeezed(text)
-        for level, title in self._by_page.get(page, ()):
-            words = _LEADING_NUMBER.sub("", title) or title
-            if wanted == title or (wanted.endswith(words) and _is_number(wanted[: -len(words)])):
-                return min(level, 6)
-        return 0
-
-    def begins(self, page: int, text: str) -> bool:
-        """Whether a longer heading of the page begins with a text, as the first of two lines."""
-        wanted = _squeezed(text)
-        return len(wanted) > 3 and any(
-            title.startswith(wanted) and title != wanted for _, title in self._by_page.get(page, ())
-        )
-
-
-_LEADING_NUMBER = re.compile(r"\d+|第[\d一二三四五六七八九十]+[章节]|chapter\d+|appendix[a-z]|附录[a-z]")
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"[\s\u3000.．·:：]+", "", text).lower()
-
-
-def _is_number(text: str) -> bool:
-    return not text or _LEADING_NUMBER.fullmatch(text) is not None
-
-
 class TextWriter:
     """Writes the pages of one file."""
 
@@ -83,7 +36,7 @@ class TextWriter:
         self._flow = flow
         self._pages = pages
         self._outline = outline
-        self._furniture = _furniture(pages)
+        self._furniture = furniture_of(pages)
         self._body_size = _body_size(pages)
         self._is_typescript = _mono_share(pages) > _TYPESCRIPT_SHARE
         self._heading_sizes = self._larger_sizes()
@@ -95,14 +48,14 @@ class TextWriter:
     def write(self) -> None:
         """Write all blocks."""
         for page in self._pages:
-            edges = _edge_lines(page)
+            edges = edge_lines(page)
             parts = [part for part in page.parts if part not in edges or not self._is_furniture(part)]
             for number, part in enumerate(parts):
                 if isinstance(part, PrintedTable):
                     self._end_paragraph()
                     self._flow.page(page.number)
                     self._table(part, goes_on=number == 0)
-                elif not _LEADER.search(part.text):  # a line of the table of contents
+                elif not LEADER.search(part.text):  # a line of the table of contents
                     self._line(part, page.number)
                     self._table_above = None
         self._end_paragraph()
@@ -111,8 +64,7 @@ class TextWriter:
     def _is_furniture(self, line: Line | PrintedTable) -> bool:
         if isinstance(line, PrintedTable):
             return False
-        is_repeated = _pattern(line.text) in self._furniture.patterns or _PAGE_NUMBER.fullmatch(line.text) is not None
-        return is_repeated or _place(line) in self._furniture.places
+        return self._furniture.holds(line)
 
     # -------------------------------------------------------------- paragraphs
 
@@ -275,44 +227,6 @@ def _text(lines: Sequence[Line]) -> str:
 
 
 # ------------------------------------------------------------------ what all pages repeat
-
-
-def _edge_lines(page: PrintedPage) -> list[Line]:
-    """The first and the last lines of a page, as far as they stand near its edges."""
-    lines = sorted(page.lines, key=lambda line: line.top)
-    upper = [line for line in lines[:_EDGE_LINES] if line.bottom < page.height * _EDGE_SHARE]
-    return upper + [line for line in lines[-_EDGE_LINES:] if line.top > page.height * (1 - _EDGE_SHARE)]
-
-
-def _pattern(text: str) -> str:
-    return re.sub(r"\d+", "#", _squeezed(text))
-
-
-@dataclass(frozen=True, slots=True)
-class _Furniture:
-    """What the pages of a file repeat at their edges: patterns of lines, and the places where these stand."""
-
-    patterns: frozenset[str]
-    places: frozenset[tuple[int, int]]
-
-
-def _place(line: Line) -> tuple[int, int]:
-    return round(line.top), round(line.size)
-
-
-def _furniture(pages: Sequence[PrintedPage]) -> _Furniture:
-    """Lines that stand at the edges of several pages, whatever the page number in them.
-
-    A running title changes with the chapter, its place does not.
-    """
-    counts: Counter[str] = Counter()
-    for page in pages:
-        counts.update({_pattern(line.text) for line in _edge_lines(page)})
-    patterns = frozenset(
-        pattern for pattern, count in counts.items() if count >= _MIN_REPEATS and len(pattern) >= _MIN_PATTERN_CHARS
-    )
-    places = Counter(_place(line) for page in pages for line in _edge_lines(page) if _pattern(line.text) in patterns)
-    return _Furniture(patterns, frozenset(place for place, count in places.items() if count >= _MIN_PLACES))
 
 
 def _mono_share(pages: Sequence[PrintedPage]) -> float:
