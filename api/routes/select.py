@@ -42,6 +42,7 @@ def _select(kb: KnowledgeBase, body: SelectIn, asked: Language) -> SelectOut:
     snapshot = kb.snapshot()
     workload = body.workload.to_workload(sizer_of(snapshot.catalog)) if body.workload else None
     selection = snapshot.selector.select(body.to_request(workload))
+    selection.require_understood()
     language = asked if body.language == "auto" else body.language
     if body.language == "auto" and body.question.strip():
         language = language_of(body.question)

@@ -94,6 +94,7 @@ def select(
     text = " ".join(question)
     language = text_language(text) if text and lang == "auto" else cast(Language, language_of(lang))
     selection = selector.select(request)
+    selection.require_understood()
     limit = limit or selection.interpretation.limit or DEFAULT_LIMIT
     found = select_out(selection, limit=limit, explain=explain, language=language)
     if as_json:

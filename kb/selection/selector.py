@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from kb.errors import RequestError
 from kb.selection.columns import FAIL, PASS, UNKNOWN, Columns, Verdicts
 from kb.selection.evaluation import SKIPPED, Evaluation, evaluate
 from kb.selection.interpretation import ConstraintReader, Interpretation
@@ -82,6 +83,20 @@ class Selection:
     interpretation: Interpretation = field(default_factory=Interpretation)
     fit: WorkloadFit | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+    def require_understood(self) -> None:
+        """Refuse a question of which nothing was understood: every card would seem to be meant.
+
+        Raises:
+            RequestError: names what was not understood.
+        """
+        read = self.interpretation
+        if read.not_understood and not (self.requirements or read.criteria or self.scenario or self.fit):
+            lost = ", ".join(read.not_understood)
+            raise RequestError(
+                f"No condition was understood in the question: {lost}.",
+                "Write it like: at least 80 GB, under 400 W / 显存不少于 80GB、功耗 400W 以内.",
+            )
 
     @property
     def passing(self) -> tuple[str, ...]:

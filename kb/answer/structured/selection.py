@@ -10,7 +10,7 @@ from dataclasses import replace
 from kb.answer.draft import DraftCell, DraftFact, DraftRow, DraftTable
 from kb.answer.phrases import say
 from kb.answer.question import Question
-from kb.answer.structured.conditions import requirements_said
+from kb.answer.structured.conditions import requirement_of, requirements_said
 from kb.answer.structured.left_out import write_near_misses, write_unjudged, write_ways_out
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page, cards_table
@@ -18,7 +18,7 @@ from kb.answer.structured.said import Said, cell, combine, counted, derived, lis
 from kb.answer.structured.voice import Voice
 from kb.quantity import number_tokens
 from kb.selection.ranking import Criterion
-from kb.selection.requirement import BOUNDS, Requirement
+from kb.selection.requirement import BOUNDS
 from kb.selection.selector import Selection, SelectionRequest, Selector
 from kb.specs.fields import FIELDS
 from kb.types import Column
@@ -27,6 +27,7 @@ MOST_ROWS = 30
 _MOST_COLUMNS = 5
 _MOST_LOST = 0.3
 """Share of a question that may go without being understood, where it is taken for a selection."""
+_PRESENCE = ("has", "lacks")
 _LIST_FIELDS = ("memory_gb", "memory_type", "memory_bandwidth_gb_s", "tdp_w")
 _SAID_BY_GROUPS = ("vendor", "architecture", "segment")
 _ASKS_WHAT_FAILS = re.compile(
@@ -49,7 +50,7 @@ def select_cards(page: Page, voice: Voice, question: Question, selector: Selecto
 
     A card that sets a bound has its bounds in `question.conditions`, with their values.
     """
-    selection = selector.select(_request(question))
+    selection = selector.select(_request(question, selector))
     words = _conditions(voice, question, selection)
     page.answered += 1
     # A bound on a figure is a matter of the catalogue; what merely names things may be one of documents.
@@ -87,11 +88,16 @@ def _wants_cards(question: Question) -> bool:
     return bool(_ASKS_FOR_SOME.search(asked) or _IS_OF_CARDS.search(asked))
 
 
-def _request(question: Question) -> SelectionRequest:
+def _request(question: Question, selector: Selector) -> SelectionRequest:
+    """The conditions in words, with those that a reference card has given their figures.
+
+    Where the grammar of conditions finds none, those that the question was known by hold.
+    """
+    is_read = bool(selector.interpret(question.asked).requirements)
     bounds = tuple(
-        Requirement(condition.field, condition.operator, condition.value)  # type: ignore[arg-type]
+        requirement_of(condition)
         for condition in question.conditions
-        if condition.than and condition.value is not None
+        if (condition.than or not is_read) and (condition.value is None or condition.operator not in _PRESENCE)
     )
     return SelectionRequest(requirements=bounds, question=question.asked)
 

@@ -169,6 +169,13 @@ def test_what_is_not_understood_is_said(client: TestClient) -> None:
     assert found["interpreted"]["not_understood"] == ["AV1 编码"]
 
 
+@pytest.mark.parametrize("question", ["你好", "what is the weather like", "延迟低于 10 ms"])
+def test_a_question_without_any_condition_selects_nothing(client: TestClient, question) -> None:
+    response = client.post("/v1/select", json={"question": question})
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+    assert len(select(client, question=question, constraints={"memory_gb": {"gte": 200}})["data"]) < 10
+
+
 def test_stated_constraints_stand_in_place_of_the_questions(client: TestClient) -> None:
     found = select(client, question="显存至少 24GB，功耗 300W 以内", constraints={"memory_gb": {"gte": 80}})
     assert found["interpreted"]["constraints"] == {"memory_gb": {"gte": 80}, "tdp_w": {"lte": 300}}
