@@ -181,6 +181,8 @@ class _Search:
         found = False
         for aspect in answer.unmet[:_MOST_SEARCHES]:
             found |= self._add(self._search(asked.standalone(aspect), top_k=_READ_MORE).hits)
+        if answer.unmet and answer.runs:
+            found |= self._add(self._beside(answer.runs[0].candidates[0].hit))
         if not answer.runs:
             found |= self._add(self._search(asked.text, top_k=_READ_MORE, mode="sparse").hits)
         return found
@@ -190,13 +192,16 @@ class _Search:
         return self._add([hit for run in answer.runs for hit in self._introduced_by(run.candidates[-1])])
 
     def _introduced_by(self, item: Candidate) -> Iterator[Hit]:
-        if not item.unit.leads or item.number + 1 < len(item.passage.units):
-            return
+        if item.unit.leads and item.number + 1 == len(item.passage.units):
+            yield from self._beside(item.hit, (1,))
+
+    def _beside(self, hit: Hit, places: Iterable[int] = (-1, 1)) -> Iterator[Hit]:
+        """The passages before and behind one in its document."""
         chunks = self._generation.chunks
-        row = chunks.row_of(item.hit.chunk.chunk_id) + 1
-        if row < len(chunks) and chunks.doc_id_of(row) == item.hit.chunk.doc_id:
-            following = chunks[row]
-            yield replace(item.hit, chunk=following, piece=following.pieces[0])
+        row = chunks.row_of(hit.chunk.chunk_id)
+        for other in (row + place for place in places):
+            if 0 <= other < len(chunks) and chunks.doc_id_of(other) == hit.chunk.doc_id:
+                yield replace(hit, chunk=chunks[other], piece=chunks[other].pieces[0])
 
     def _refusal(self, text: str, result: SearchResult, scorer: Scorer, read: Read) -> str:
         """Why the passages cannot hold the answer; empty if they may."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kb.answer.expected import Expected
 from kb.answer.extract.clauses import asking_clauses, conjuncts
+from kb.answer.extract.counted import counted_in
 from kb.answer.extract.designation import Designation, designations_in
 from kb.answer.extract.form import Form
 from kb.answer.extract.glossary import is_vendor
@@ -32,7 +33,10 @@ _SHARED_PART: Final = 0.4
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand)\b")
 _NAME_ZH: Final = re.compile(r"[A-Za-z][\w.+-]+")
 _ACRONYM: Final = re.compile(r"\b[A-Z][A-Z0-9-]*[A-Z0-9]\b")
-_NAME_EN: Final = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w.+-]+|\b\w+[A-Z][\w.+-]*")
+_NAME_EN: Final = re.compile(
+    r"(?<!^)(?<![.!?] )\b[A-Z][\w.+-]+|\b\w+[A-Z][\w.+-]*|\b[a-z]{3,}\d[\w.+-]*|\b[a-z]\w*_\w+"
+)
+"""Capitalised words, and identifiers: `inception_onnx`, `histogram256`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Aspect:
         kinds: of answer that it wants.
         codes: card and part numbers in its words.
         is_only_kind: its words only say what kind of thing is wanted: "and from which version?".
+        counted: finds a number of the things that it asks how many there are of; None if it does not ask that.
     """
 
     text: str
@@ -54,6 +59,7 @@ class Aspect:
     kinds: tuple[Expected, ...]
     codes: tuple[str, ...]
     is_only_kind: bool
+    counted: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +159,7 @@ def _aspect(part: str, kinds: tuple[Expected, ...], terms: tuple[Term, ...], wei
     wanted = [term.text for term, is_own in zip(terms, own, strict=True) if is_own]
     is_only_kind = bool(kinds) and all(any(kind.asked.search(word) for kind in kinds) for word in wanted)
     shared = np.where(own, weights, weights * _SHARED_PART)
-    return Aspect(part, focus, shared, kinds, codes_in(part), is_only_kind)
+    return Aspect(part, focus, shared, kinds, codes_in(part), is_only_kind, counted_in(part))
 
 
 def _names(question: str, terms: tuple[Term, ...]) -> frozenset[int]:

@@ -42,6 +42,8 @@ _POINTED_CHARS: Final = 320
 """Room for the sentence that another points back to, without which it says nothing."""
 _SIDE_PART: Final = 0.7
 """Of the best score: the least for what is said about another name that the question sets beside it."""
+_GOES_ON_BONUS: Final = 0.2
+"""What a further part of the question is rather answered by: the documents that answer the first."""
 _SAME_TABLE_BONUS: Final = 0.3
 _SAME_DOCUMENT_BONUS: Final = 0.1
 
@@ -344,31 +346,30 @@ class _Chooser:
     def _meet(self, aspect: Aspect, top: float) -> bool:
         """Take the best unit for one part of the question, unless a chosen one speaks of it; whether there is one."""
         cover = self._scorer.cover(aspect.focus)
-        most = float(cover.max())
+        scores = self._scorer.of_aspect(aspect)
+        eligible = scores >= _ASPECT_PART * top
+        most = float(cover[eligible].max()) if eligible.any() else float(cover.max())
         least = 0.0 if aspect.is_only_kind else _MET_PART * most
         for number, item in enumerate(self._items):
             if item.key in self._chosen and cover[number] >= least and self._scorer.holds_kinds(aspect.kinds, number):
                 return True
         if most < _ASPECT_FLOOR:
             return False
-        is_nameless = not any(aspect.focus[name] for name in self._asked.names)
-        if (
-            self._chosen
-            and is_nameless
-            and self._take_best(aspect, self._in_chosen_documents() & (cover >= least), top)
-        ):
+        covering = eligible & ((cover >= least) | self._scorer.tells_number(aspect))
+        goes_on = bool(self._chosen) and not any(aspect.focus[name] for name in self._asked.names)
+        if goes_on and self._take_best(aspect, np.where(covering & self._in_chosen_documents(), scores, -np.inf)):
             return True
-        return self._take_best(aspect, cover >= least, top)
+        if self._chosen:
+            scores = scores + _GOES_ON_BONUS * self._in_chosen_documents()
+        return self._take_best(aspect, np.where(covering, scores, -np.inf))
 
     def _in_chosen_documents(self) -> NDArray[np.bool_]:
         documents = {item.hit.chunk.doc_id for item in self._items if item.key in self._chosen}
         return np.array([item.hit.chunk.doc_id in documents for item in self._items], np.bool_)
 
-    def _take_best(self, aspect: Aspect, allowed: NDArray[np.bool_], top: float) -> bool:
-        """Take the best of some units for one part of the question; whether one of them can be an answer to it."""
-        scores = np.where(allowed, self._scorer.of_aspect(aspect), -np.inf)
-        ranked = [number for number in self._ranked(scores)[:_TRIED] if scores[number] >= _ASPECT_PART * top]
-        best = self._first_answer(aspect, ranked)
+    def _take_best(self, aspect: Aspect, scores: Scores) -> bool:
+        """Take the best unit for one part of the question; whether one of the first can be an answer to it."""
+        best = self._first_answer(aspect, self._ranked(scores)[:_TRIED])
         if best is None:
             return False
         self._take(best, float(scores[best]), max(_ASPECT_CHARS, self._limit() / len(self._asked.aspects)))

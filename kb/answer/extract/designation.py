@@ -26,19 +26,20 @@ _LATIN: Final = re.compile(
 _CHINESE: Final = re.compile(r"第\s?(\d+)\s?([位行列级层代章节步])")
 _CHINESE_WORDS: Final = {"位": ("bit",), "行": ("row", "line"), "列": ("column",), "级": ("level",), "层": ("layer",)}
 _COUNTED: Final = re.compile(r"\s+[a-z]{3,}s\b")
+_RELEASE: Final = re.compile(r"\W*(?:v|version |release )?(\d+(?:\.\d+){2,})\W*$")
 _FIGURE: Final = re.compile(r"\d+(?:\.\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Designation:
-    """One such thing of a question.
+    """One such thing of a question, or several that share their word: `GPU 1 and GPU 2`.
 
     Attributes:
-        number: as written.
-        words: any of them may stand before it, or name the column it stands in.
+        numbers: as written.
+        words: any of them may stand before a number, or name the column it stands in.
     """
 
-    number: str
+    numbers: tuple[str, ...]
     words: tuple[str, ...]
 
     def standing(self, unit: Unit, passage: Passage) -> Standing:
@@ -48,25 +49,46 @@ class Designation:
             texts.append(unit.row.label)
         standing = self._of(fold("\n".join(texts)))
         if standing == "silent" and unit.row is not None:
-            return self._of_columns(unit)
-        return self._of(fold(passage.heading)) if standing == "silent" else standing
+            standing = self._of_columns(unit)
+        return self._of_headings(passage) if standing == "silent" else standing
 
     def _of(self, folded: str) -> Standing:
         found = _numbers_behind(self.words).findall(folded) if any(word in folded for word in self.words) else []
-        if self.number in found:
+        return self._among(found)
+
+    def _among(self, found: Sequence[str]) -> Standing:
+        """What some numbers are to it; `12` and `12.4` may mean the same."""
+        if any(number in self.numbers for number in found):
             return "named"
-        rivals = [number for number in found if not number.startswith(self.number + ".")]
-        return "rival" if rivals and not any(self.number.startswith(number + ".") for number in rivals) else "silent"
+        akin = any(_is_part(own, number) or _is_part(number, own) for own in self.numbers for number in found)
+        return "rival" if found and not akin else "silent"
+
+    def _of_headings(self, passage: Passage) -> Standing:
+        """What the headings say, the nearest first; a release may stand there without the word before it."""
+        for heading in reversed(passage.chunk.heading_path):
+            folded = fold(heading)
+            bare = _RELEASE.match(folded)
+            standing = self._among([bare.group(1)]) if bare and self._is_release else self._of(folded)
+            if standing != "silent":
+                return standing
+        return "silent"
+
+    @property
+    def _is_release(self) -> bool:
+        return all(number.count(".") > 1 for number in self.numbers)
 
     def _of_columns(self, unit: Unit) -> Standing:
         row = unit.row
         if row is None:
             return "silent"
+        releases = [name for name in row.header.names if _RELEASE.match(fold(name))]
+        if self._is_release and len(releases) > 1:
+            return self._among([number for name in releases for number in _FIGURE.findall(name)])
         standing: Standing = "silent"
         for cell in row.cells:
             name = row.header.name(cell.column)
             if name and _FIGURE.fullmatch(cell.shown) and not _named(name).isdisjoint(self.words):
-                if cell.shown == self.number:
+                if cell.shown in self.numbers:
                     return "named"
                 standing = "rival"
         return standing
@@ -75,15 +97,18 @@ class Designation:
 def designations_in(question: str) -> tuple[Designation, ...]:
     """The things that a question tells apart by a number."""
     folded = fold(question)
-    found = [
-        Designation(match.group(2), (match.group(1),))
-        for match in _LATIN.finditer(folded)
-        if match.group(1) not in EMPTY_EN and not _COUNTED.match(folded, match.end())
-    ]
+    found: dict[tuple[str, ...], list[str]] = {}
+    for match in _LATIN.finditer(folded):
+        if match.group(1) not in EMPTY_EN and not _COUNTED.match(folded, match.end()):
+            found.setdefault((match.group(1),), []).append(match.group(2))
     for match in _CHINESE.finditer(folded):
         words = (match.group(2), *_CHINESE_WORDS.get(match.group(2), ()), *variants_of(match.group(2)).latin)
-        found.append(Designation(match.group(1), words))
-    return tuple(dict.fromkeys(found))
+        found.setdefault(words, []).append(match.group(1))
+    return tuple(Designation(tuple(dict.fromkeys(numbers)), words) for words, numbers in found.items())
+
+
+def _is_part(number: str, whole: str) -> bool:
+    return whole.startswith(number + ".")
 
 
 @lru_cache(maxsize=512)

@@ -16,9 +16,9 @@ _LIST: Final = re.compile(
     re.IGNORECASE,
 )
 _HOW: Final = re.compile(r"怎么(?!样)|如何|怎样|命令|\bhow (?:do|can|to|should)\b|\bcommand", re.IGNORECASE)
-_COMMAND: Final = re.compile(
-    _HOW.pattern
-    + r"|指令|[哪什]\S{0,2}(?:参数|选项|变量)|环境变量|设成|\bflag\b|\bsetting\b|\bvariable\b|\boption\b|\bconfig",
+_LITERAL: Final = re.compile(
+    r"命令|指令|[哪什]\S{0,2}(?:参数|选项|变量)|环境变量|设成|\bcommand|\bflag\b|\bsetting\b|\bvariable\b|\boption\b"
+    r"|\bconfig(?:uration)?s?\b",
     re.IGNORECASE,
 )
 _YES_NO: Final = re.compile(
@@ -43,7 +43,8 @@ class Form:
         amount: it asks how much, so that a figure must answer, not a word such as `two`.
         instruction: it asks how to do something, so that figures in it are no figures asked for.
         items: several things.
-        command: a command, a setting, a name to type.
+        command: a command, a setting, a name to type, perhaps as the way to do something.
+        literal: the same, and it says so.
         explanation: more than one sentence.
         yes_or_no: a yes or a no.
     """
@@ -52,6 +53,7 @@ class Form:
     instruction: bool
     items: bool
     command: bool
+    literal: bool
     explanation: bool
     yes_or_no: bool
 
@@ -62,7 +64,8 @@ class Form:
             amount="how much" in question.lower(),
             instruction=_HOW.search(question) is not None,
             items=_LIST.search(question) is not None,
-            command=_COMMAND.search(question) is not None,
+            command=any(pattern.search(question) for pattern in (_HOW, _LITERAL)),
+            literal=_LITERAL.search(question) is not None,
             explanation=_EXPLANATION.search(question) is not None,
             yes_or_no=_YES_NO.search(question) is not None,
         )

@@ -55,7 +55,8 @@ class Prior:
     def _of_place(self, item: Candidate) -> float:
         unit, piece = item.unit, item.hit.piece
         value = _PASSAGE_WEIGHT * item.hit.score
-        if item.hit.chunk.language == self._asked.language:
+        is_command = unit.kind == "code" and self._asked.form.literal  # the same in every language
+        if item.hit.chunk.language == self._asked.language or is_command:
             value += _OWN_LANGUAGE_BONUS
         if unit.span.start < piece.end and unit.span.end > piece.start:
             value += _PIECE_BONUS

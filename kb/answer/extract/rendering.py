@@ -17,7 +17,8 @@ from kb.answer.extract.candidate import Candidate
 from kb.answer.extract.choice import Run
 from kb.answer.extract.glossary import NO_VARIANTS
 from kb.answer.extract.table import TableCell, TableRow
-from kb.answer.extract.terms import Text, coverage
+from kb.answer.extract.terms import Term, Text, coverage
+from kb.text import sentences
 from kb.types import Language, Span
 
 _NAMED_PART: Final = 0.15
@@ -25,7 +26,9 @@ _ROW_NAMED_PART: Final = 0.25
 _FULL_STOPS: Final = {"；": "。", ";": "."}
 _LONGEST_UNIT: Final = 600
 _ROW_CHARS: Final = 300
+_OPEN_ROW_CHARS: Final = 420
 _WHOLE_ROW_CHARS: Final = 140
+_LONGEST_CELL: Final = 260
 _CODE_LINES: Final = 12
 _LEAST_NAMED: Final = 0.1
 _NEARLY: Final = 0.85
@@ -216,37 +219,69 @@ def _prose(candidates: Sequence[Candidate]) -> str:
 
 
 def _shown_cells(row: TableRow, cells: Sequence[TableCell], asked: Asked) -> Sequence[TableCell]:
-    """The cells that tell what was asked; all of them where that is short."""
+    """The cells that tell what was asked; all where that is short, or, while there is room, where a part names none."""
     if sum(len(told) for told in _told(row, cells, ": ")) <= _WHOLE_ROW_CHARS:
         return cells
-    wanted = _asked_columns([row.header.spoken(cell.column) for cell in cells], asked)
-    own = [replace(term, variants=NO_VARIANTS) for term in asked.terms]
-    kept = [
-        cell
+    about = Text.of(row.label)
+    terms = [term for term in asked.terms if not term.share_in(about)]
+    wanted, is_complete = _asked_columns([row.header.spoken(cell.column) for cell in cells], asked, about)
+    own = [replace(term, variants=NO_VARIANTS) for term in terms]
+    kept = {
+        number
         for number, cell in enumerate(cells)
         if number in wanted or coverage(own, Text.of(cell.shown)) > _LEAST_NAMED / 2
-    ]
-    shown: list[TableCell] = []
-    room = _ROW_CHARS
-    for cell in kept if wanted else cells:
-        room -= len(cell.shown) + len(row.header.name(cell.column))
+    }
+    sizes = [len(_excerpt(cell.shown, terms)) + len(row.header.name(cell.column)) for cell in cells]
+    order = sorted(range(len(cells)), key=lambda number: (number not in wanted, number not in kept))
+    room = _ROW_CHARS if is_complete else _OPEN_ROW_CHARS
+    shown: set[int] = set()
+    for number in order if not (wanted and is_complete) else [number for number in order if number in kept]:
+        room -= sizes[number]
         if room < 0 and shown:
             break
-        shown.append(cell)
-    return shown
+        shown.add(number)
+    return [replace(cell, shown=_excerpt(cell.shown, terms)) for number, cell in enumerate(cells) if number in shown]
 
 
-def _asked_columns(names: Sequence[str], asked: Asked) -> set[int]:
-    """Numbers of the columns that some part of the question names."""
+def _excerpt(text: str, terms: Sequence[Term]) -> str:
+    """A long cell, shortened to the sentences that hold most of what was asked, in their order."""
+    if len(text) <= _LONGEST_CELL:
+        return text
+    parts = [text[span.start : span.end] for span in sentences(text)]
+    covers = [coverage(terms, Text.of(part)) for part in parts]
+    room = _LONGEST_CELL
+    shown: set[int] = set()
+    for number in sorted(range(len(parts)), key=lambda number: -covers[number]):
+        room -= len(parts[number])
+        if room < 0 and shown:
+            break
+        shown.add(number)
+    return " ".join(part for number, part in enumerate(parts) if number in shown)
+
+
+def _asked_columns(names: Sequence[str], asked: Asked, about: Text) -> tuple[set[int], bool]:
+    """Numbers of the columns that the parts of the question name, and whether each part names one.
+
+    Of columns that a part names alike, those are meant that hold most of the other words, too: `fp16` under the name of
+    the model asked about. Words that stand in `about`, the row's label, name no column.
+    """
     texts = [Text.of(name) for name in names]
+    others = [term.weight * (not term.share_in(about)) for term in asked.terms]
+    weighed = list(zip(asked.terms, others, strict=True))
+    shares = [[term.share_in(text) * weight for term, weight in weighed] for text in texts]
     found: set[int] = set()
+    is_complete = True
     for aspect in asked.aspects:
-        terms = [term for term, weight in zip(asked.terms, aspect.focus, strict=True) if weight]
-        covers = [coverage(terms, text) for text in texts]
+        total = sum(weight for weight, focus in zip(others, aspect.focus, strict=True) if focus)
+        covers = [sum(part for part, focus in zip(share, aspect.focus, strict=True) if focus) for share in shares]
         best = max(covers, default=0.0)
-        if best > _LEAST_NAMED:
-            found.update(number for number, cover in enumerate(covers) if cover >= _NEARLY * best)
-    return found
+        if best <= _LEAST_NAMED * total:
+            is_complete = is_complete and not total
+            continue
+        near = [number for number, cover in enumerate(covers) if cover >= _NEARLY * best]
+        most = max(sum(shares[number]) for number in near)
+        found.update(number for number in near if sum(shares[number]) >= _NEARLY * most)
+    return found, is_complete
 
 
 def _told(row: TableRow, cells: Sequence[TableCell], colon: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kb.answer.expected import Expected
 from kb.answer.extract.aspects import Asked, Aspect, Weights
@@ -21,6 +22,7 @@ _TITLE_BONUS: Final = 0.25
 _KIND_COST: Final = 0.12
 _UNIT_KIND_COST: Final = 0.2
 _NAME_COST: Final = 0.15
+_COUNTED_BONUS: Final = 0.15
 _DESIGNATION_BONUS: Final = 0.12
 _RIVAL_COST: Final = 0.3
 """A unit about `NVLink 1` does not answer a question about `NVLink 4`."""
@@ -69,11 +71,15 @@ class Scorer:
     def whole(self) -> Scores:
         """Scores for the whole question; higher is better, comparable within one search. Read only."""
         asked = self._asked
-        return self._scores(asked.weights, asked.kinds, asked.codes)
+        scores = self._scores(asked.weights, asked.kinds, asked.codes)
+        if len(asked.aspects) > 1:
+            return scores
+        return scores + _COUNTED_BONUS * self.tells_number(asked.aspects[0])
 
     def of_aspect(self, aspect: Aspect) -> Scores:
         """Scores for one part of the question."""
-        return self._scores(aspect.weights, aspect.kinds, aspect.codes or self._asked.codes)
+        scores = self._scores(aspect.weights, aspect.kinds, aspect.codes or self._asked.codes)
+        return scores + _COUNTED_BONUS * self.tells_number(aspect)
 
     def holds_kinds(self, kinds: Sequence[Expected], number: int) -> bool:
         """Whether a unit holds every kind of thing that is wanted."""
@@ -111,6 +117,13 @@ class Scorer:
             part = weights[names]
             scores -= _NAME_COST * (1 - near[:, names] @ part / part.sum())
         return scores
+
+    def tells_number(self, aspect: Aspect) -> NDArray[np.bool_]:
+        """Which units tell the number of the things that a part of the question asks how many there are of."""
+        counted = aspect.counted
+        if counted is None:
+            return np.zeros(len(self.candidates), np.bool_)
+        return np.array([counted.search(item.unit.text.folded) is not None for item in self.candidates], np.bool_)
 
     def _designation_scores(self) -> Scores:
         """What is gained by naming the very things that the question tells apart by numbers, and lost by others."""

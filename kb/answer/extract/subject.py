@@ -15,6 +15,8 @@ from kb.answer.extract.terms import RARE, Text
 from kb.retrieval.query import codes_in
 
 _SAME: Final = 0.8
+_LEAST_NAMES: Final = 0.4
+"""Of the weight of the rare names asked about, the part that an answer's document must hold."""
 _MISSING_CODE_COST: Final = 0.35
 _DISTANT_CODE_COST: Final = 0.08
 _RIVAL_COST: Final = 0.15
@@ -89,15 +91,18 @@ class Subject:
         return any(holds_code(label, code) for label in labels for code in codes)
 
     def _lacks_names(self, aspect: Aspect, number: int) -> bool:
-        """Whether none of the rare names asked about stands in a unit's document."""
+        """Whether few of the rare names asked about stand in a unit's document."""
         asked = self._asked
         is_only = len(asked.aspects) == 1
         names = [name for name in asked.names if is_only or aspect.focus[name]] or list(asked.names)
         rare = [name for name in names if asked.weights[name] >= RARE]
         passage = self._candidates[number].passage
-        return bool(rare) and not any(
-            self._present[number, name] or self._stands_in(passage, asked.terms[name].text) for name in rare
+        held = sum(
+            asked.weights[name]
+            for name in rare
+            if self._present[number, name] or self._stands_in(passage, asked.terms[name].text)
         )
+        return bool(rare) and held < _LEAST_NAMES * sum(asked.weights[name] for name in rare)
 
     def _lacks_property(self, number: int) -> bool:
         """Whether a table row about the right thing holds nothing of what is asked about it, in no cell or column."""

@@ -24,6 +24,11 @@ _EMPTY_ZH: Final = re.compile(
     "会不会|要不要|需要|吗|呢|吧|啊|的|了|是|在|和|与|及|或|就|都|也|还|那个?|这个?|一个|一下|到底|究竟|定义|分别|大概|大约|"
     "应该|应当|有|用|把|被|让|给|对|从|到|里面?|上面?|中|要|会|能|得|它|其|之|为|各|个|一共|总共|其中|来说|来讲|告诉我|说说|介绍"
 )
+_KEPT_ZH: Final = re.compile(
+    "性能|功能|智能|节能|能力|能量|能耗|能效|上限|上下文|上传|上电|上层|要求|需求|摘要|启用|禁用|停用|应用|占用率?|调用|利用率?|使用率|通用|专用|复用|"
+    "用户|用量|用途|有效|有限|生效|中断|中心|会话|对齐|对称|对比|对象|个数|里程|参与|及时|主从|从属|到达|被动|在线|就绪|还原|地址"
+)
+"""Words of the matter that hold characters of empty ones; they stay whole."""
 _MORE_EMPTY_EN: Final = """
     much many get one any there than then also about both between same give given list say said tell show each per use
     used using need which versu versus vs roughly approximately exactly actually respectively currently please
@@ -118,7 +123,7 @@ class TermWeights:
             term = self._latin(token)
             if term is not None:
                 found.setdefault(term.text, term)
-        for run in _CJK_RUN.findall(_EMPTY_ZH.sub(" ", folded)):
+        for run in _CJK_RUN.findall(_without_empty(folded)):
             for term in self._chinese(run):
                 found.setdefault(term.text, term)
         return tuple(found.values())
@@ -145,6 +150,8 @@ class TermWeights:
         joined = tuple(other for other in others if other == flat)
         if whole.endswith("s") and (whole[-2:-1].isdigit() or not self._lexical.words.frequency(whole)):
             joined = (*joined, whole[:-1])  # `H100s`, `TPUs`
+        if whole.endswith("ly") and not self._lexical.words.frequency(whole):
+            joined = (*joined, whole[:-2])  # `quietly` for `--quiet`
         parts = tuple(other for other in others if other != flat)
         if any(char.isdigit() for char in whole) and not any(part[:1].isdigit() for part in parts):
             parts = ()  # `gddr7` is more than `gddr`
@@ -164,6 +171,16 @@ class TermWeights:
                 weight = weight / 2 if self._lexical.bigrams.frequency(pair) else 0.0
             if weight:
                 yield Term(pair, weight, variants=variants_of(pair), is_chinese=True)
+
+
+def _without_empty(folded: str) -> str:
+    """A Chinese text with the words that only ask or bind left out."""
+    pieces: list[str] = []
+    position = 0
+    for kept in _KEPT_ZH.finditer(folded):
+        pieces += [_EMPTY_ZH.sub(" ", folded[position : kept.start()]), kept.group()]
+        position = kept.end()
+    return "".join((*pieces, _EMPTY_ZH.sub(" ", folded[position:])))
 
 
 def coverage(terms: Iterable[Term], text: Text) -> float:

@@ -7,7 +7,7 @@ from kb.answer.extract.form import Form
     ("question", "wanted"),
     [
         ("怎么用 nvidia-smi 限制功耗？", {"instruction", "command", "explanation"}),
-        ("Which variable limits the memory of a client?", {"command"}),
+        ("Which variable limits the memory of a client?", {"command", "literal"}),
         ("哪些卡支持 FP8？", {"items"}),
         ("Which cards have no NVLink?", {"items"}),
         ("Which FP8 format does the engine use?", set()),
