@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -69,7 +70,7 @@ def _unpacked(path: Path, index: Path, corpus: Path) -> _Unpacked:
     found: dict[str, str] = {}
     extra: dict[str, bytes] = {}
     try:
-        with tarfile.open(path, "r|gz") as tar:
+        with gzip.open(path) as packed, tarfile.open(fileobj=packed, mode="r|") as tar:
             for member in tar:
                 content = tar.extractfile(member)
                 if content is None or not _is_safe(member.name):
@@ -80,6 +81,8 @@ def _unpacked(path: Path, index: Path, corpus: Path) -> _Unpacked:
                 else:
                     place = corpus if member.name.startswith(CORPUS) else index
                     found[member.name] = _unpack(content, place / member.name)
+            while packed.read(1 << 20):  # its own checksum stands at its end
+                pass
     except _TAR_ERRORS as error:
         if isinstance(error, OSError) and error.errno:  # the disk, not the file's content
             raise
