@@ -27,12 +27,19 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not look like an answer
     for line in sys.stdin:
-        answers.write(json.dumps(_answer(json.loads(line)), ensure_ascii=False) + "\n")
+        request = json.loads(line)
+        limits = LoadLimits(**request["limits"])
+        try:
+            answer = json.dumps(_answer(request, limits), ensure_ascii=False)
+        except MemoryError:
+            mib = limits.max_memory_bytes // 1024 // 1024
+            reason = f"It needs more than {mib} MiB of memory to be read."
+            answer = json.dumps({"error": reason, "is_spent": True})
+        answers.write(answer + "\n")
         answers.flush()
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    limits = LoadLimits(**request["limits"])
+def _answer(request: dict[str, Any], limits: LoadLimits) -> dict[str, Any]:
     clock = _Clock(limits)
     try:
         path, doc_id, member = Path(request["path"]), request["doc_id"], request["member"]
@@ -43,9 +50,6 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"document": document_to_json(document)}
     except DocumentError as error:
         return {"error": error.message, "hint": error.hint}
-    except MemoryError:
-        mib = limits.max_memory_bytes // 1024 // 1024
-        return {"error": f"It needs more than {mib} MiB of memory to be read.", "is_spent": True}
 
 
 class _Clock:
