@@ -174,6 +174,7 @@ def _single(tokens: Sequence[Token], position: int) -> Amount:
     value, unit = (quantity.value, quantity.unit) if quantity else (0.0, "")
     operator = _take(tokens, position)
     if operator is not None:
+        operator = _remarked(tokens, position, operator)
         return Amount(position, position, unit, [(operator, value)])
     if quantity is not None and quantity.comparator == "~":
         for token in (*tokens[max(0, position - 1) : position], *tokens[position + 1 : position + 2]):
@@ -182,6 +183,29 @@ def _single(tokens: Sequence[Token], position: int) -> Amount:
         low, high = (float(f"{value * (1 + side):.6g}") for side in (-ABOUT, ABOUT))
         return Amount(position, position, unit, [("gte", low), ("lte", high)], is_about=True)
     return Amount(position, position, unit, [("eq", value)], is_bare=True)
+
+
+def _remarked(tokens: Sequence[Token], position: int, operator: Operator) -> Operator:
+    """The operator, as a remark in brackets behind the amount corrects it; the remark is marked as used."""
+    opened = next((i for i in range(position + 1, min(position + 4, len(tokens))) if tokens[i].text in _OPENING), None)
+    if opened is None or opened + 1 >= len(tokens) or not tokens[opened + 1].is_a("exclusive", "inclusive"):
+        return operator
+    remark = tokens[opened + 1]
+    for token in tokens[opened + 1 :]:
+        if token.text in _CLOSING:
+            break
+        token.used = "remark"
+        if token.quantity is not None:
+            token.kind, token.quantity = "mark", None
+    if remark.is_a("exclusive"):
+        return _EXCLUSIVE.get(operator, operator)
+    return _INCLUSIVE.get(operator, operator)
+
+
+_OPENING: Final = ("(", "（", "[")
+_CLOSING: Final = (")", "）", "]")
+_EXCLUSIVE: Final[Mapping[str, Operator]] = {"gte": "gt", "lte": "lt"}
+_INCLUSIVE: Final[Mapping[str, Operator]] = {"gt": "gte", "lt": "lte"}
 
 
 def _take(tokens: Sequence[Token], position: int) -> Operator | None:

@@ -176,7 +176,7 @@ def _is_a_bound(tokens: Sequence[Token], position: int) -> bool:
         if token.is_a("than") or (token.is_a("before", "date_before") and not token.is_filler and not token.used):
             return True
         if not token.is_filler:
-            return bool(token.get("field")) and not token.used
+            return token.is_a("field", "bandwidth", "compute", "precision", "link") and not token.used
     return False
 
 

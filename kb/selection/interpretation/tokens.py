@@ -21,7 +21,7 @@ Kind = Literal["amount", "date", "name", "word", "mark", "unknown"]
 _PCIE = re.compile(
     r"(?<![a-z])(?:pcie|pci[ \-]?e|pci express)\s*(?:gen\s*|第\s*)?([1-7])(?:\.0)?(?![\d.])(?:\s*代)?(?:\s*x(\d+))?"
 )
-_TERA = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?([tp])(?![a-z0-9/])")
+_TERA = re.compile(r"(?<![a-z0-9_.])(\d+(?:\.\d+)?)\s?([tp])(?![a-z0-9/])")
 """Throughput as people write it for short: `150T`, `1P`."""
 _UNIT = re.compile(rf"\s?(?:{UNIT_PATTERN})")
 _MONTH_YEAR = re.compile(
