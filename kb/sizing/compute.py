@@ -1,11 +1,12 @@
 """What a card really computes a number format in, and how fast: dense, never with sparsity.
 
 The upper bound must hold whatever an engine does: it takes the fastest unit that may be used. Where the figure that
-would tell is not published there is no upper bound, rather than one that a measurement might beat. Three rules stand in
+would tell is not published there is no upper bound, rather than one that a measurement might beat. Four rules stand in
 for figures that are hardly ever published, each checked against all cards that do publish them:
 
 - packed 16-bit arithmetic of vector units runs at no more than twice their FP32 rate
 - INT8 units run at no more than four times the 16-bit rate (with FP32 accumulate) of the same card
+- FP8 units run at no more than four times, FP4 units at no more than eight times that rate
 - 4-bit weights may be multiplied as INT8 (W4A8), or as FP8 where the card has it
 """
 
@@ -24,6 +25,8 @@ Support = Literal["native", "lacks", "not_published"]
 
 PACKED: Final = 2
 INT8_TIMES: Final = 4
+TIMES: Final = {"fp8_tensor_tflops": 4, "fp4_tensor_tflops": 8}
+"""How many times the 16-bit rate of matrix units a format that nobody publishes may reach."""
 _VECTOR: Final = ("fp16_tflops", "fp32_tflops")
 
 
@@ -57,7 +60,7 @@ def compute_rate(card: Accelerator, format_: NumberFormat) -> ComputeRate | None
     if base is None:
         return None
     figure, rate, support = base
-    notes = [] if support == "native" else [_support_note(format_, figure, support)]
+    notes = [] if support == "native" else [_support_note(format_, figure, support, rate)]
     best = _fastest(card, format_, rate)
     if best is not None and best.value.high > rate.high:
         notes.append(Note("faster_format", {"field": best.name}))
@@ -85,7 +88,8 @@ def _first(card: Accelerator, keys: tuple[str, ...]) -> tuple[Input, Bounds, Sup
     own_missing = card.state(wanted) == "not_published"
     stands_in = found in matrix and {found, wanted} <= {"fp16_tensor_tflops", "bf16_tensor_tflops"}
     if own_missing and not stands_in:
-        return figure, Bounds(figure.value.low, math.inf), "not_published"
+        most = TIMES.get(wanted, math.inf) if found in matrix else math.inf
+        return figure, Bounds(figure.value.low, most * figure.value.high), "not_published"
     if found in _VECTOR and any(card.state(key) == "not_published" for key in matrix):
         return figure, Bounds(figure.value.low, math.inf), "not_published"
     packed = PACKED if found == "fp32_tflops" and wanted != "fp32_tflops" else 1
@@ -98,5 +102,8 @@ def _fastest(card: Accelerator, format_: NumberFormat, rate: Bounds) -> Input | 
     return max(faster.values(), key=lambda item: item.value.high, default=None)
 
 
-def _support_note(format_: NumberFormat, figure: Input, support: Support) -> Note:
+def _support_note(format_: NumberFormat, figure: Input, support: Support, rate: Bounds) -> Note:
+    if support == "not_published" and math.isfinite(rate.high):
+        times = round(rate.high / figure.value.high)
+        return Note("format_bounded", {"format": format_.name.upper(), "field": figure.name, "times": times})
     return Note(f"format_{support}", {"format": format_.name.upper(), "field": figure.name})

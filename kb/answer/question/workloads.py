@@ -27,6 +27,8 @@ _NUMERALS |= {"one": 1, "a single": 1, "single": 1, "a": 1, "an": 1, "two": 2, "
 _LEAST_CONTEXT = 16
 _MOST_TOKENS = 100_000_000
 _MOST_CARDS = 65536
+_BARE = 60
+"""Characters of a question that only names a model and cards, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class _Words:
 
     families: re.Pattern[str]
     asks: Mapping[WorkloadAsk, re.Pattern[str]]
+    bare: re.Pattern[str]
+    bare_not: re.Pattern[str]
     other: re.Pattern[str]
     trains: re.Pattern[str]
     finetunes: re.Pattern[str]
@@ -54,6 +58,8 @@ def _words() -> _Words:
     return _Words(
         families=re.compile(rf"(?<![a-z])(?:{'|'.join(data['families'])})[\s\-]*(?:v|r)?[\d.]*[\w.]*(?:-\w[\w.]*)*"),
         asks={key: _any(patterns) for key, patterns in data["asks"].items()},
+        bare=re.compile(data["bare"]),
+        bare_not=re.compile(data["bare_not"]),
         other=_any(data["other"]),
         trains=_any(data["trains"]),
         finetunes=_any(data["finetunes"]),
@@ -94,6 +100,8 @@ def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Se
         return None
     of_cards = bool(card_starts)
     asks = next((k for k, p in words.asks.items() if p.search(masked) and (of_cards or k != "context")), None)
+    if asks is None and (of_cards or card_gb) and _is_bare(masked):
+        asks = "fit"
     family = words.families.search(masked)
     parameters = words.numbers["parameters"][0].search(masked)
     if asks is None or (parameters is None and family is None):
@@ -102,6 +110,12 @@ def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Se
     if mention is None and parameters is None and not _is_versioned(family):
         return None
     return _workload(text, masked, asks, _Named(mention, family, parameters), card_gb, card_starts)
+
+
+def _is_bare(masked: str) -> bool:
+    """Whether a short question names a model and cards and asks nothing further."""
+    words = _words()
+    return len(masked) <= _BARE and words.bare.search(masked) is not None and not words.bare_not.search(masked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +164,7 @@ def _workload(
         kv_precision=next(group for group in cache.groups() if group) if cache else "",
         context_tokens=_context(_without(masked, rate)),
         sequences=_count(words.numbers["sequences"], masked) or _count(words.numbers["ways"], text.lower()),
-        card_gb=card_gb,
+        card_gb=None if asks == "weights" else card_gb,
         cards=_cards(masked, card_starts),
         nodes=_number(words.numbers["nodes"][0].search(masked)),
         wants_cards=words.wants_cards.search(masked) is not None,

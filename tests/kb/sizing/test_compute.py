@@ -5,7 +5,7 @@ import math
 import pytest
 
 from kb.sizing import accelerators_of
-from kb.sizing.compute import INT8_TIMES, PACKED, compute_rate
+from kb.sizing.compute import INT8_TIMES, PACKED, TIMES, compute_rate
 from kb.sizing.formats import FORMATS, number_format
 
 MAKERS = {"nvidia", "amd", "intel"}
@@ -56,6 +56,25 @@ def test_int8_is_at_most_so_many_times_as_fast_as_16_bits(catalog):
         checked += 1
         assert int8[1] <= INT8_TIMES * max(known) * 1.001, spec.gpu_id
     assert checked > 30
+
+
+@pytest.mark.parametrize("key", list(TIMES))
+def test_fewer_bits_are_at_most_so_many_times_as_fast_as_16(catalog, key):
+    checked = 0
+    for spec in catalog.gpus.values():
+        sixteen = [spec.entries[key].bounds for key in ("fp16_tensor_tflops", "bf16_tensor_tflops")]
+        fewer = spec.entries[key].bounds
+        known = [bounds[1] for bounds in sixteen if bounds is not None]
+        if fewer is not None and known:
+            checked += 1
+            assert fewer[1] <= TIMES[key] * max(known) * 1.001, spec.gpu_id
+    assert checked > 5
+
+
+def test_fp8_that_nobody_publishes_is_bounded_by_16_bits(catalog):
+    found = rate(catalog, "h800-sxm5-80gb", "fp8")
+    assert (found.support, found.rate.high / found.rate.low) == ("not_published", TIMES["fp8_tensor_tflops"])
+    assert [note.key for note in found.notes] == ["format_bounded"]
 
 
 def test_vectors_of_16_bits_are_at_most_so_many_times_as_fast(catalog):

@@ -23,7 +23,7 @@ _TOLD = {
 }
 """Notes that a reader of an answer needs; the others stand in the API."""
 _OF_CARD = {
-    *("over_pcie", "format_lacks", "format_not_published", "faster_format", "int8_not_published"),
+    *("over_pcie", "format_lacks", "format_not_published", "format_bounded", "faster_format", "int8_not_published"),
     *("no_bandwidth", "no_compute"),
 }
 """Notes about a card, with its name where several are asked about; of these a question of memory needs the first."""

@@ -51,7 +51,9 @@ def _with_size(name: str, size: str) -> str:
 def weights(page: Page, voice: Voice, sized: Sized) -> None:
     """The weights, asked for by themselves."""
     line = sized.memory.lines[0]
-    words: dict[str, Words] = {"size": shown(line.value, "bytes"), "how": calculation(voice, line)}
+    binary = shown(line.value / 2**30, "GiB")
+    size = phrase("sizing.kib", voice.language, kb=shown(line.value, "bytes"), kib=binary)
+    words: dict[str, Words] = {"size": size, "how": calculation(voice, line)}
     page.add(sentence("sizing.weights", voice.language, **model_words(sized, voice.language), **words))
 
 

@@ -84,7 +84,7 @@ def _table(page: Page, voice: Voice, sized: Sized, groups: list[Group], measure:
         "low": shown_value(min(best), found[0][1].unit, language),
         "high": shown_value(max(best), found[0][1].unit, language),
     }
-    page.add(sentence("sizing.by_card", language, **words))
+    page.add(sentence("sizing.by_card" if min(best) < max(best) else "sizing.on_all", language, **words))
     columns = tuple(Column(key, say(f"sizing.{key}", language)) for key in ("cards", "layout", "range"))
     rows = tuple(
         DraftRow(group.first.card.gpu_id + str(position), group.name, _cells(group, line, voice))
