@@ -177,8 +177,9 @@ class _Writer:
             head = [row for part in group.children if part.tagname == "thead" for row in part.children]
             body = [row for part in group.children if part.tagname == "tbody" for row in part.children]
             grid, merges = _grid([*head, *body], self._limits.max_table_columns)
-            if grid:
-                self.builder.table(spread(grid, merges, len(head)), len(head), caption)
+            full = spread(grid, merges, len(head))
+            kept = [row for number, row in enumerate(full) if number < len(head) or any(row)]
+            self.builder.table(kept, len(head), caption)
 
 
 def _is_admonition(node: nodes.Node) -> bool:

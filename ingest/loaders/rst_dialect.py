@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.languages import en
+from docutils.parsers.rst.states import SubstitutionDef
 
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z][\w:+.-]*?)[ \t]?::(?=[ \t\n]|$)", re.MULTILINE)
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`")
@@ -69,6 +70,8 @@ def _lenient(name: str) -> Any:
     """The class that reads a directive; one that docutils knows takes options that only Sphinx knows, too."""
     if name in _CODE:
         return _Code
+    if name == "raw":
+        return _Raw
     canonical = en.directives.get(name, name)
     if canonical not in directives._directive_registry:
         return _Anything
@@ -112,6 +115,14 @@ class _Anything(Directive):  # type: ignore[misc]
             container += messages
         self.state.nested_parse(self.content, self.content_offset, container)
         return [container]
+
+
+class _Raw(_Anything):
+    """Markup for one output format only, most often a line break."""
+
+    def run(self) -> list[nodes.Node]:
+        """A space where it stands for a word, else nothing."""
+        return [nodes.Text(" ")] if isinstance(self.state, SubstitutionDef) else []
 
 
 class _Code(_Anything):

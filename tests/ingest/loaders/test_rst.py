@@ -109,6 +109,14 @@ Cabinet |sub| and :unknown:role:`text <target>`.
     ]
 
 
+def test_markup_for_one_output_only_is_not_shown():
+    found = shown(
+        ".. raw:: html\n\n   <br/>\n\n.. |br| raw:: html\n\n   <br/>\n\n"
+        ".. list-table::\n   :header-rows: 1\n\n   * - Card\n     - OS\n   * - K100\n     - A |br| B\n   * -\n     -\n"
+    )
+    assert found == [("table", "| Card | OS |\n|---|---|\n| K100 | A B |")]
+
+
 def test_lists_with_code_and_lists_without():
     found = shown(
         "- a\n\n  - b\n\n- c\n\n1. Run::\n\n     probe\n\n2. Wait\n\nterm\n  what it means\n\n:field: value\n"
