@@ -61,7 +61,7 @@ class FieldChooser:
         elif near.modifiers >= {"dense", "sparse"}:
             near = replace(near, modifiers=near.modifiers - {"dense", "sparse"})
         if not quantity.unit:
-            ratio = _RATIO.search(self._scene.folded, max(0, token.start - 3), token.end + 3)
+            ratio = _RATIO.search(self._scene.hidden, max(0, token.start - 3), token.end + 3)
             if ratio:
                 return Chosen(FieldChoice(), quantity)
             return Chosen(*self._counter.choose(token, quantity, near), modifiers=near.modifiers)

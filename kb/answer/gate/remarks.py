@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from kb.answer.gate.choosing import Chosen
 from kb.answer.gate.lexicon import qualifier_groups
@@ -30,6 +31,9 @@ _NUMERALS = {
 _NUMERAL = re.compile(
     r"(?<![a-z十])(two|three|four|six(?!teen)|eight|sixteen|两|四|八|十六)(?=\s|张|块|片|卡)(?!卡?版)"
 )
+_AN = re.compile(r"\ban?\s*$")
+_CARD = re.compile(r"\s*(?:[a-z]+ )?(?:cards?|boards?|gpus?|model|version)\b")
+_SLASH = re.compile(r"\s*/\s*")
 _TIMES = re.compile(r"\s*[x×*]?\s*")
 _SYSTEM = re.compile(r"\b(?:hgx|dgx)\b", re.IGNORECASE)
 _CHANGE_FROM = re.compile(r"(?:从|由|\bfrom)\s*$")
@@ -134,13 +138,30 @@ class Remarks:
         folded = self._scene.folded
         result = _RESULT.search(folded, max(0, span.start - 24), span.start)
         before = _OPERATOR_BEFORE.search(folded, max(0, span.start - 3), span.start)
-        return bool(result or before or _OPERATOR_AFTER.match(folded, span.end))
+        return bool(result or before or _OPERATOR_AFTER.match(folded, span.end)) or self._is_quotient(span)
+
+    def _is_quotient(self, span: Span) -> bool:
+        """`33.5 TFLOPS / 3.35 TB/s = 10`: one of two figures in different units that are divided."""
+        if "=" not in self._scene.folded:
+            return False
+        figures = self._scene.figures
+        pairs = pairwise(figures)
+        return any(
+            span.start in (one.start, other.start)
+            and one.quantity is not None
+            and other.quantity is not None
+            and one.quantity.unit != other.quantity.unit
+            and _SLASH.fullmatch(self._scene.folded, one.end, other.start)
+            for one, other in pairs
+        )
 
     def _is_of_another(self, span: Span) -> bool:
         """`864 GB/s against 960 GB/s`, `30 MB of the 40 MB`: of what is compared with, or a share."""
         folded = self._scene.folded
         if _OF_THE.match(folded, span.end):
             return True
+        if _AN.search(folded, max(0, span.start - 4), span.start) and _CARD.match(folded, span.end):
+            return True  # "what a 32 GB card holds"
         at_hand = any(g.end <= span.start and span.start - g.end < _AT_HAND for g in self._scene.subjects.groups)
         at_hand = at_hand or self._scene.subjects.is_owned_behind(span, self._scene.spans)
         return not at_hand and _AGAINST.search(folded, max(0, span.start - 14), span.start) is not None
