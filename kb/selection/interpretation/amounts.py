@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from kb.selection.interpretation.comparators import (
+    OPPOSITE,
+    comparator_after,
+    comparator_before,
+    remarked,
+    take_comparator,
+)
 from kb.selection.interpretation.tokens import Token
 from kb.selection.requirement import Operator
 
 _MOST_BETWEEN: Final = 6
-_INSIDE: Final = (
-    "field",
-    "has",
-    "compute",
-    "precision",
-    "bandwidth",
-    "dense",
-    "sparse",
-    "tensor",
-    "vector",
-    "link",
-    "link_kind",
-)
-"""Words that may stand between a comparator and its amount ("at least 显存 48 GB")."""
 ABOUT: Final = 0.1
 """How far "about" reaches to both sides."""
 
@@ -100,7 +93,7 @@ def _inherit(tokens: Sequence[Token], amount: Amount, earlier: Sequence[Amount])
     between = tokens[earlier[-1].last + 1 : amount.first]
     operator = earlier[-1].bounds[0][0]
     joined = between and between[-1].is_a("and") and not any(token.kind == "mark" for token in between)
-    if joined and operator in _OPPOSITE and not any(token.is_a("after") for token in between):
+    if joined and operator in OPPOSITE and not any(token.is_a("after") for token in between):
         amount.bounds = [(operator, value) for _, value in amount.bounds]
         amount.is_bare = False
 
@@ -159,12 +152,12 @@ def _alternatives(tokens: Sequence[Token], position: int) -> Amount | None:
         joint = tokens[last + 1]
         if not joint.is_a("or") or other.unit != unit or not unit or other.high is not None:
             break
-        if _comparator_after(tokens, last + 2) is not None:
+        if comparator_after(tokens, last + 2) is not None:
             break
         joint.used = "alternative"
         last += 2
         values.append(other.value)
-    if len(values) < 2 or _comparator_before(tokens, position) is not None:
+    if len(values) < 2 or comparator_before(tokens, position) is not None:
         return None
     return Amount(position, last, unit, [("in", tuple(values))])
 
@@ -172,9 +165,9 @@ def _alternatives(tokens: Sequence[Token], position: int) -> Amount | None:
 def _single(tokens: Sequence[Token], position: int) -> Amount:
     quantity = tokens[position].quantity
     value, unit = (quantity.value, quantity.unit) if quantity else (0.0, "")
-    operator = _take(tokens, position)
+    operator = take_comparator(tokens, position)
     if operator is not None:
-        operator = _remarked(tokens, position, operator)
+        operator = remarked(tokens, position, operator)
         return Amount(position, position, unit, [(operator, value)])
     if quantity is not None and quantity.comparator == "~":
         for token in (*tokens[max(0, position - 1) : position], *tokens[position + 1 : position + 2]):
@@ -183,94 +176,3 @@ def _single(tokens: Sequence[Token], position: int) -> Amount:
         low, high = (float(f"{value * (1 + side):.6g}") for side in (-ABOUT, ABOUT))
         return Amount(position, position, unit, [("gte", low), ("lte", high)], is_about=True)
     return Amount(position, position, unit, [("eq", value)], is_bare=True)
-
-
-def _remarked(tokens: Sequence[Token], position: int, operator: Operator) -> Operator:
-    """The operator, as a remark in brackets behind the amount corrects it; the remark is marked as used."""
-    opened = next((i for i in range(position + 1, min(position + 4, len(tokens))) if tokens[i].text in _OPENING), None)
-    if opened is None or opened + 1 >= len(tokens) or not tokens[opened + 1].is_a("exclusive", "inclusive"):
-        return operator
-    remark = tokens[opened + 1]
-    for token in tokens[opened + 1 :]:
-        if token.text in _CLOSING:
-            break
-        token.used = "remark"
-        if token.quantity is not None:
-            token.kind, token.quantity = "mark", None
-    if remark.is_a("exclusive"):
-        return _EXCLUSIVE.get(operator, operator)
-    return _INCLUSIVE.get(operator, operator)
-
-
-_OPENING: Final = ("(", "（", "[")
-_CLOSING: Final = (")", "）", "]")
-_EXCLUSIVE: Final[Mapping[str, Operator]] = {"gte": "gt", "lte": "lt"}
-_INCLUSIVE: Final[Mapping[str, Operator]] = {"gt": "gte", "lt": "lte"}
-
-
-def _take(tokens: Sequence[Token], position: int) -> Operator | None:
-    """The comparator of an amount, marked as used; the one before it wins over the one after."""
-    mirrored = _mirrored(tokens, position)
-    if mirrored is not None:
-        return mirrored
-    before, after = _comparator_before(tokens, position), _comparator_after(tokens, position)
-    found: Operator | None = None
-    for place, kinds in ((after, ("after", "either")), (before, ("before", "either"))):
-        if place is None:
-            continue
-        value = next(value for kind in kinds if (value := tokens[place].get(kind)))
-        found = value  # type: ignore[assignment]
-        tokens[place].used = "comparator"
-        if place == before and place and tokens[place - 1].is_a("inverts"):
-            tokens[place - 1].used = "comparator"
-            found = _OPPOSITE[value]
-    return found
-
-
-def _mirrored(tokens: Sequence[Token], position: int) -> Operator | None:
-    """The bound of an amount that stands before its field: `24 GB < memory`, `24GB≤显存≤80GB`."""
-    if position + 2 >= len(tokens):
-        return None
-    sign, field = tokens[position + 1], tokens[position + 2]
-    if sign.text[:1] not in _SIGNS or field.kind != "word" or field.is_filler:
-        return None
-    sign.used = "comparator"
-    return _MIRROR.get(sign.get("before"))
-
-
-_SIGNS: Final = ("<", ">", "≤", "≥", "≦", "≧")
-_MIRROR: Final[Mapping[str, Operator]] = {"gte": "lte", "gt": "lt", "lte": "gte", "lt": "gt"}
-_OPPOSITE: Final[Mapping[str, Operator]] = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
-
-
-def _comparator_before(tokens: Sequence[Token], position: int) -> int | None:
-    for earlier in range(position - 1, max(-1, position - _MOST_BETWEEN), -1):
-        token = tokens[earlier]
-        if token.used:
-            return None
-        if token.is_a("before") or (token.is_a("either") and not token.used):
-            return earlier
-        if not (token.is_filler or token.is_a(*_INSIDE)):
-            return None
-    return None
-
-
-def _comparator_after(tokens: Sequence[Token], position: int) -> int | None:
-    """A comparator right after an amount; English may put the field between ("48 GB of memory or more")."""
-    for following in range(position + 1, min(position + _MOST_BETWEEN, len(tokens))):
-        token = tokens[following]
-        if token.is_a("after"):
-            # "48 GB and under 300 W": it leads on to the next amount.
-            leads_on = following + 1 < len(tokens) and tokens[following + 1].kind == "amount" and token.is_a("before")
-            return None if leads_on else following
-        if token.is_a("either") and following == position + 1 and not _leads_on(tokens, following):
-            return following
-        between = token.is_filler or token.is_a("field", "compute", "precision", "bandwidth", "unit", "dense", "sparse")
-        if not between or token.is_a("before"):
-            return None
-    return None
-
-
-def _leads_on(tokens: Sequence[Token], position: int) -> bool:
-    """Whether a word such as "max" belongs to what follows it ("48 GB max 300 W")."""
-    return any(token.kind == "amount" for token in tokens[position + 1 : position + 3])
