@@ -31,7 +31,7 @@ index: $(VENV)/.installed ## build the index again from corpus/
 
 test: lint ## every check: lint, format, types, import rules, tests
 	@echo "== tests"
-	@$(TEST_VENV)/bin/python -m pytest $(ARGS)
+	@$(TEST_VENV)/bin/python -m pytest -m "not slow" $(ARGS)
 
 lint: $(TEST_VENV)/.installed ## ruff, mypy, import rules
 	@echo "== ruff"

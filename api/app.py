@@ -23,6 +23,7 @@ from api.middleware.requests import RequestMiddleware
 from api.respond import install_problem_handlers
 from api.routes import ask, documents, gpus, index, jobs, operations, search, select, size, uploads, verify
 from api.schemas.common import ProblemOut
+from api.staleness import Staleness
 from api.state import AppState
 from api.tasks import task_group
 from api.web import install_pages
@@ -75,6 +76,7 @@ def create_app(
         jobs=Jobs(settings, metrics, knowledge.catch_up),
         corpus=CorpusFiles(settings.corpus_dir),
         citations=Citations(IndexRoot(settings.data_dir)),
+        staleness=Staleness(settings.corpus_dir),
     )
 
     @asynccontextmanager

@@ -11,6 +11,7 @@ from api.health import Health
 from api.jobs import Jobs
 from api.knowledge import Knowledge
 from api.metrics import Metrics
+from api.staleness import Staleness
 from api.workers import Workers
 from kb.config import Settings
 
@@ -27,6 +28,7 @@ class AppState:
     jobs: Jobs
     corpus: CorpusFiles
     citations: Citations
+    staleness: Staleness
 
     def log_failure(self, error: BaseException, request_id: str) -> None:
         """Write an unforeseen error with its trace to the log, where the request's id leads to it."""

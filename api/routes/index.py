@@ -29,6 +29,7 @@ async def get_index(state: StateDep) -> IndexOut:
     generation = kb.generation
     manifest = generation.manifest
     record = await to_thread.run_sync(record_of, generation)
+    stale = await to_thread.run_sync(state.staleness.of, generation)
     return IndexOut(
         generation=manifest.generation,
         built_at=manifest.built_at,
@@ -43,7 +44,7 @@ async def get_index(state: StateDep) -> IndexOut:
             dim=manifest.embedding.dim,
             device=kb.device,
         ),
-        stale_documents=[],
+        stale_documents=stale,
         problems=[
             JobNote(doc=note["doc_id"], stage=note["stage"], message=note["reason"])
             for note in (*record.failed, *record.skipped)

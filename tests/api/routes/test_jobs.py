@@ -96,6 +96,9 @@ def test_an_index_is_built_served_and_rolled_back_over_http(real, corpus):
         assert reply["index"]["generation"] == first
 
         (corpus / "柜.md").write_text("# 星隼 K100\n\n星隼 K100 的柜号是 C-21。\n", encoding="utf-8")
+        shown = client.get("/v1/index").json()
+        assert shown["stale_documents"] == ["柜.md"]
+        assert [problem["doc"] for problem in shown["problems"]] == ["empty.txt"]
         assert client.post("/v1/index/jobs", json={"dry_run": True}).status_code == 202
         [dry] = [job for job in client.get("/v1/index/jobs").json()["data"] if job["dry_run"]]
         assert finished(client, dry["id"])["documents"]["updated"] == 1
