@@ -14,8 +14,8 @@ import yaml
 from kb.answer.draft import Evidence, Sentence, Support
 from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate
-from kb.answer.extract.choice import Run
 from kb.answer.extract.glossary import NO_VARIANTS
+from kb.answer.extract.picked import Run
 from kb.answer.extract.table import TableCell, TableRow
 from kb.answer.extract.terms import Term, Text, coverage
 from kb.text import sentences

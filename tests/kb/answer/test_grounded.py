@@ -97,7 +97,77 @@ The modules support these products.
 | NVIDIA GeForce RTX 4090 | 2684 |
 | NVIDIA GeForce RTX 4090 D | 2685 |
 """
+SERVING = """# Serving guide
+
+## Two instances
+
+To run two instances of the resnet_x model, add the following lines to the end of the configuration file and restart.
+
+```
+instance_group [ { count: 2 }]
+```
+
+In this case having two instances raises throughput to about 110 inferences per second.
+
+## SELinux
+
+Depending on how the host is configured with SELinux, you might have to specify `--security-opt=label=disable` on the
+command line. Without this option, containers fail with `Failed to initialize NVML: Insufficient Permissions`.
+
+## Marks in the tables
+
+- The value `N/A` says that the card does not support a precision.
+- The value `?` says that the figure is not known.
+"""
+LINKS = """# Links
+
+| Interconnect | Lanes | Links | Duplex (GBps) | GPU |
+|---|---|---|---|---|
+| NVLink 1 | 8 | 4 | 160 | P100 |
+| NVLink 3 | 4 | 12 | 600 | A100 |
+| NVLink 4 | 2 | 18 | 900 | H100 |
+
+## Scores
+
+| - | - | tiny-chat | - | big-chat | - |
+|---|---|---|---|---|---|
+| dataset | metric | kv fp16 | kv int4 | kv fp16 | kv int4 |
+| quizset | accuracy | 28.2 | 27.37 | 85.67 | 83.78 |
+
+| Field | Bit width | Value | Meaning |
+|---|---|---|---|
+| ID | 16 | 0xB8FF | identifier of the header |
+| Header size | 8 | 12 | size of the header (in bytes) |
+| Token size | 8 | 6 | size of a token (in bytes) |
+"""
+RELEASES = """# Operator release notes
+
+## 26.7.0
+
+- Container Toolkit v1.20.0
+- Exporter v4.6.0
+
+## 24.3.0
+
+- Container Toolkit v1.15.0
+- Exporter v3.3.5
+"""
+LEAVES = "Source,Leaf register,Leaf bit,Vector\n" + "".join(
+    f"Runlist_tree{leaf % 2},CPU_LEAF({leaf}),{bit},{32 * leaf + bit}\n" for leaf in range(8) for bit in range(8)
+)
+DEVICE = """#include <stdio.h>
+void printProperties(DeviceProperties properties) {
+    printf("Warp size: %d\\n", properties.warpSize);
+    printf("Overlapping copies: %s\\n", properties.deviceOverlap ? "Yes" : "No");
+    printf("Clock rate: %d\\n", properties.clockRate);
+}
+"""
 FILES = {
+    "serving-guide.md": SERVING,
+    "links.md": LINKS,
+    "operator-releases.md": RELEASES,
+    "leaf-map.csv": LEAVES,
+    "device.txt": DEVICE,
     "cluster.md": CLUSTER,
     "nvidia-smi.md": SMI,
     "occupancy.md": OCCUPANCY,
@@ -155,6 +225,14 @@ ANSWERED = {
         "1599",
     ),
     "What unit price is charged in the L40 partition of the cluster?": ("1.00",),
+    "What do I add to the configuration to run two instances of resnet_x?": ("add the following", "count: 2"),
+    "Container fails with Insufficient Permissions under SELinux, what option helps?": ("label=disable",),
+    "表格里的 ? 和 N/A 有什么区别": ("not support", "not known"),
+    "NVLink 4: number of links and duplex bandwidth?": ("18", "900"),
+    "quizset 上 big-chat 的 kv int4 多少分？fp16 是多少": ("big-chat kv int4: 83.78", "big-chat kv fp16: 85.67"),
+    "header 的 ID 值是什么，header 几个字节、每个 token 几个字节": ("0xB8FF", "12", "6"),
+    "Which Container Toolkit and Exporter come with release 26.7.0 of the Operator?": ("1.20.0", "4.6.0"),
+    "Leaf map: which source sits on CPU_LEAF(7) bit 5, and its vector?": ("Runlist_tree1", "229"),
 }
 
 
@@ -171,6 +249,8 @@ def test_answers_hold_what_was_asked(ask, question, words):
         ("L40 和 A800 分区的单价是多少？", ("0.50", "0.40")),
         ("RTX 4090 的 PCI ID 是多少？", ("2717", "2685")),
         ("What is the launch price of the RTX 4090?", ("1199", "899")),
+        ("NVLink 4: number of links and duplex bandwidth?", ("NVLink 1", "NVLink 3")),
+        ("Which Container Toolkit and Exporter come with release 26.7.0 of the Operator?", ("1.15.0", "3.3.5")),
     ],
 )
 def test_rows_about_other_things_are_left_out(ask, question, wrong):
@@ -239,9 +319,9 @@ def test_the_same_question_gives_the_same_answer(ask):
 
 
 def test_a_flood_of_clauses_is_read_in_time(find):
-    started = time.perf_counter()
+    started = time.process_time()  # not by the clock: other work may keep the machine busy
     find("监控端口是多少，" * 240)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_passages_read_ahead_are_the_same(generation, ask):
