@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kb.answer.draft import Draft, DraftCell, DraftFact, DraftRow, DraftTable, Evidence, Sentence, Support
+from kb.answer.gate import FactChecker
 from kb.answer.numbers import NumberGate
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
@@ -109,3 +112,59 @@ def test_a_cell_with_a_foreign_figure_is_emptied() -> None:
     assert dropped == 1
     assert isinstance(checked.parts[0], DraftTable)
     assert {key: cell.text for key, cell in checked.parts[0].rows[0].cells.items()} == {"good": "24", "bad": "—"}
+
+
+# ---------------------------------------------------------------- what a chat model writes, read by the fact gate
+
+CARDS = Catalog.load()
+NAMES = NameResolver(CARDS)
+PASSAGE = (
+    "A100 PCIe 40GB: 40 GB HBM2, 1555 GB/s. A100 SXM4 80GB: 80 GB HBM2e, 2039 GB/s. H100 SXM5 80GB: 3350 GB/s, 700 W. "
+    "TechPowerUp gives the L40S 300 W."
+)
+CITED = Evidence("cards", "cards.md", "Cards", "text", PASSAGE, 0, len(PASSAGE))
+
+
+def written(text: str, before: str = "") -> tuple[DraftFact, ...] | None:
+    gate = NumberGate(lambda doc_id: PASSAGE, NAMES, FactChecker(CARDS, NAMES))
+    return gate.facts_in(text, [CITED], "", before)
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("", "The A100 80GB SXM reads 2039 GB/s."),
+        ("", "A100 PCIe 40GB 的显存是 40 GB HBM2。"),
+        ("The H100 SXM is newer. ", "It reads 3350 GB/s and draws 700 W."),
+        ("", "TechPowerUp gives the L40S 300 W."),
+    ],
+)
+def test_what_is_said_of_the_right_card_passes(before: str, text: str) -> None:
+    assert written(text, before) is not None
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("", "The H100 SXM reads 2039 GB/s."),
+        ("", "The A100 40GB carries 40 GB HBM2e."),
+        ("", "A100 PCIe 40GB 的带宽是 3350 GB/s。"),
+        ("The A100 SXM 80GB is older. ", "It draws 700 W."),
+    ],
+)
+def test_figures_of_the_evidence_given_to_another_card_do_not(before: str, text: str) -> None:
+    assert written(text, before) is None
+
+
+def test_figures_are_typed_by_what_they_are_about() -> None:
+    facts = written("The H100 SXM draws 700 W.")
+    assert facts is not None
+    assert [(f.gpu_id, f.field, f.kind) for f in facts if f.unit == "W"] == [("h100-sxm5-80gb", "tdp_w", "figure")]
+
+
+def test_the_same_number_of_two_cards_has_a_fact_for_each() -> None:
+    first, second = (replace(fact(24.0, "GB"), gpu_id=card) for card in ("a10", "l4"))
+    draft = Draft("answered", None, (Sentence("A10 has 24 GB, L4 has 24 GB.", (), (first, second)),))
+    (part,) = GATE.verified(draft, "A10 L4")[0].parts
+    assert isinstance(part, Sentence)
+    assert [(f.gpu_id, f.start) for f in part.facts if f.unit] == [("a10", 8), ("l4", 22)]
