@@ -237,7 +237,7 @@ def run(seeds, tmp_path, cases, seed):
 
 
 def test_damaged_files_are_read_or_refused(seeds, tmp_path):
-    outcomes, bad = run(seeds, tmp_path, cases=260, seed=1)
+    outcomes, bad = run(seeds, tmp_path, cases=130, seed=1)
     assert bad == []
     assert {outcome for _, outcome in outcomes} == {"read", "refused"}
 
