@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from kb.answer.gate.claims import FigureClaim, WordClaim
 from kb.answer.gate.derived import DerivedJudge
+from kb.answer.gate.finder import SubjectFinder
 from kb.answer.gate.judge import FigureJudge, Judged
 from kb.answer.gate.layout import Piece, pieces_of
 from kb.answer.gate.lexicon import fold_in_place
@@ -16,7 +17,7 @@ from kb.answer.gate.properties import PropertyReader
 from kb.answer.gate.reading import ClaimReader, Claims
 from kb.answer.gate.reasons import ReasonWriter
 from kb.answer.gate.scene import Ambient, Scene, folded_words
-from kb.answer.gate.subjects import NOBODY, Cards, SubjectFinder
+from kb.answer.gate.subjects import NOBODY, Cards
 from kb.quantity import NumberToken
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver

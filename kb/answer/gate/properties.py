@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kb.answer.gate.claims import WordClaim
+from kb.answer.gate.finder import SubjectFinder
 from kb.answer.gate.judge import Judged
 from kb.answer.gate.remarks import Remarks
 from kb.answer.gate.scene import Scene
-from kb.answer.gate.subjects import Cards, SubjectFinder
+from kb.answer.gate.subjects import Cards
 from kb.answer.question.scanner import Hit
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver

@@ -8,9 +8,10 @@ from kb.answer.gate.choosing import FieldChooser
 from kb.answer.gate.claims import DerivedClaim, FigureClaim
 from kb.answer.gate.comparing import ComparisonReader
 from kb.answer.gate.counting import Counter
+from kb.answer.gate.finder import SubjectFinder
 from kb.answer.gate.remarks import Remarks
 from kb.answer.gate.scene import Scene, span_of
-from kb.answer.gate.subjects import NOBODY, Cards, SubjectFinder
+from kb.answer.gate.subjects import NOBODY, Cards
 from kb.quantity import NumberToken, Quantity
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.answer.gate.fields import COUNTED
+from kb.answer.gate.finder import SubjectFinder
 from kb.answer.gate.lexicon import fold_in_place, words_in
-from kb.answer.gate.subjects import Cards, SubjectFinder, Subjects
+from kb.answer.gate.subjects import Cards, Subjects
 from kb.answer.question.scanner import Hit, blank
 from kb.quantity import NumberToken, Quantity, number_tokens
 from kb.types import Span
