@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -31,14 +31,17 @@ class BuildProcess:
         self._process = process
         self._last: deque[str] = deque(maxlen=_LAST_LINES)
 
-    async def run(self, take: Callable[[str], None]) -> int:
+    async def run(self, take: Callable[[str], Awaitable[None]]) -> int:
         """Give each line of output to `take` until the build ends; its exit code, negative for a signal."""
         if self._process.stdout is None or self._process.stderr is None:
             raise RuntimeError("the build has no output")
         async with task_group() as tasks:
-            tasks.start_soon(_read, self._process.stderr, self._last.append)
+            tasks.start_soon(_read, self._process.stderr, self._keep)
             await _read(self._process.stdout, take)
         return await self._process.wait()
+
+    async def _keep(self, line: str) -> None:
+        self._last.append(line)
 
     @property
     def last_words(self) -> str:
@@ -94,9 +97,9 @@ async def build_process(settings: Settings, job: JobOut, *, wait: bool) -> Async
             await process.aclose()
 
 
-async def _read(stream: ByteReceiveStream, take: Callable[[str], None]) -> None:
+async def _read(stream: ByteReceiveStream, take: Callable[[str], Awaitable[None]]) -> None:
     lines = BufferedByteReceiveStream(stream)
     with suppress(anyio.IncompleteRead, anyio.EndOfStream):
         while True:
             line = await lines.receive_until(b"\n", _MAX_LINE_BYTES)
-            take(line.decode("utf-8", "replace"))
+            await take(line.decode("utf-8", "replace"))

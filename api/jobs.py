@@ -7,6 +7,7 @@ import os
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Final
 
 import anyio
@@ -161,7 +162,7 @@ class Jobs:
             async with build_process(self._settings, job.out, wait=job.follows) as self._process:
                 if job.is_cancelled:
                     self._process.interrupt()
-                code = await self._process.run(lambda line: self._take(job, line))
+                code = await self._process.run(partial(self._take, job))
                 state, reason = job.end_of(code, self._process.last_words)
             if state == "succeeded" and not job.out.dry_run:
                 await self._catch_up()
@@ -176,9 +177,9 @@ class Jobs:
                     await self._finish(job, "failed", "The service was stopped; the index in use stays as it was.")
             self._metrics.index_job_duration.observe(time.perf_counter() - started)
 
-    def _take(self, job: Job, line: str) -> None:
+    async def _take(self, job: Job, line: str) -> None:
         if job.take(line):
-            self._files.save(self._record(job))
+            await self._save(job)
 
     async def _finish(self, job: Job, state: JobState, reason: str | None) -> None:
         job.finish(state, reason)
