@@ -14,11 +14,12 @@ from kb.answer.structured.conditions import requirement_of, requirements_said
 from kb.answer.structured.left_out import write_near_misses, write_unjudged, write_ways_out
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page, cards_table
-from kb.answer.structured.said import Said, cell, combine, counted, derived, listed, phrase, sentence
+from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.quantity import number_tokens
+from kb.selection.attributes import kind_of
 from kb.selection.ranking import Criterion
-from kb.selection.requirement import BOUNDS
+from kb.selection.requirement import BOUNDS, Requirement
 from kb.selection.selector import Selection, SelectionRequest, Selector
 from kb.specs.fields import FIELDS
 from kb.types import Column
@@ -79,7 +80,9 @@ def asks_for_selection(question: Question, selector: Selector) -> bool:
         return _wants_cards(question) and bounded > 1 and lost <= _MOST_LOST * len(question.asked.strip())
     if not read.requirements:
         return read.scenario is not None and bool(_ASKS_FOR_SOME.search(question.asked.lower()))
-    return bounded > 0 and (len(read.requirements) > 1 or bool(question.groups))
+    if bounded > 0 and (len(read.requirements) > 1 or bool(question.groups)):
+        return True
+    return _wants_cards(question) and any(kind_of(one.field) == "number" for one in read.requirements)
 
 
 def _wants_cards(question: Question) -> bool:
@@ -108,11 +111,7 @@ def _conditions(voice: Voice, question: Question, selection: Selection) -> Said:
     said_otherwise = {one.field for one in selection.requirements if one.operator in ("eq", "in")} & set(
         _SAID_BY_GROUPS if groups else ()
     )
-    words = requirements_said(voice, [one for one in selection.requirements if one.field not in said_otherwise])
-    if question.reference is not None:
-        supports = [voice.value(i, c.field) for i in question.reference.gpu_ids for c in question.conditions if c.than]
-        name = combine(mention_name(voice, question.reference), [Said("", (), said.supports) for said in supports])
-        words = phrase("filter.than", voice.language, condition=words, card=name)
+    words = _said(voice, question, [one for one in selection.requirements if one.field not in said_otherwise])
     if not said_otherwise:
         return words
     text = say("join.list", voice.language).join(group.text for group in groups)
@@ -120,6 +119,20 @@ def _conditions(voice: Voice, question: Question, selection: Selection) -> Said:
         return Said(text)
     key = "filter.among_cards" if re.search(r"(卡|显卡|cards?|gpus?)$", text.lower()) else "filter.among"
     return phrase(key, voice.language, groups=text, conditions=words)
+
+
+def _said(voice: Voice, question: Question, requirements: Sequence[Requirement]) -> Said:
+    """Requirements in words; those that a reference card sets say so."""
+    reference = question.reference
+    than = {condition.field for condition in question.conditions if condition.than}
+    if reference is None or not any(one.field in than for one in requirements):
+        return requirements_said(voice, requirements)
+    supports = [voice.value(gpu_id, key) for gpu_id in reference.gpu_ids for key in than]
+    name = combine(mention_name(voice, reference), [Said("", (), said.supports) for said in supports])
+    set_by_it = requirements_said(voice, [one for one in requirements if one.field in than])
+    own = [one for one in requirements if one.field not in than]
+    words = phrase("filter.than", voice.language, condition=set_by_it, card=name)
+    return join([words, *([requirements_said(voice, own)] if own else [])], say("filter.and", voice.language))
 
 
 def _passing(page: Page, voice: Voice, question: Question, selection: Selection, words: Said) -> None:
@@ -156,7 +169,7 @@ def _table(voice: Voice, selection: Selection, ids: Sequence[str]) -> DraftTable
     plain = [key for key in dict.fromkeys(shown) if key != "architecture"]
     keys = plain[:_MOST_COLUMNS] if any(FIELDS[key].kind == "number" for key in plain) else _LIST_FIELDS
     table = cards_table(voice, ids, keys)
-    is_scored = len(selection.ranking.criteria) > 1
+    is_scored = len(selection.ranking.criteria) > 1 or any(len(one.keys) > 1 for one in selection.ranking.criteria)
     is_mixed = len({voice.spec(gpu_id).tier for gpu_id in ids}) > 1
     columns = list(table.columns)
     if is_scored:
@@ -195,7 +208,8 @@ def _reading(page: Page, voice: Voice, question: Question, selection: Selection)
 def _ranked_by(page: Page, voice: Voice, selection: Selection) -> None:
     """What the order and the score come from, with the weights."""
     criteria, language = selection.ranking.criteria, voice.language
-    if len(selection.passing) < 2 or (len(criteria) < 2 and selection.scenario is None):
+    plain = len(criteria) < 2 and selection.scenario is None and not selection.interpretation.criteria
+    if len(selection.passing) < 2 or plain:
         return
     parts = listed([_weighed(voice, one) for one in criteria], language)
     if selection.scenario is None:
