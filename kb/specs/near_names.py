@@ -38,8 +38,13 @@ _MAKER_CODE = re.compile(
 """After the name of a maker, a letter and a number are a model even where they are too short to be one alone."""
 _CARD_CODE = re.compile(r"(?P<code>[abghklt]\d)(?=\s?(?:显卡|加速卡|推理卡|训练卡|gpu|card\b))")
 """A letter and a digit are a model where the word for a card follows."""
+_BESIDE = r"\s?(?:和|跟|与|或|还是|对比|vs\.?|and|or)\s?"
+_SHORT_CODE = re.compile(r"[abghklt]\d(?![a-z0-9.])(?!\s?(?:缓存|cache|级|正则|norm))")
+_CODE_BEFORE = re.compile(rf"(?<![a-z0-9])(?:[abghlt]\d{{2,3}}s?|a2|a10g|t4){_BESIDE}$")
+_CODE_AFTER = re.compile(rf"{_BESIDE}(?:[abghlt]\d{{2,3}}s?|a2|a10g|t4)(?![a-z0-9])")
+"""A letter and a digit beside a longer code are a model."""
 _LETTER_CODE = re.compile(r"(?P<code>(?:g[bh]|[abhltv])[1-9]\d{1,3}[a-z]{0,2})(?![a-z0-9])(?!-\d)")
-_LONGER_CODE = re.compile(r"(?P<known>[a-z]\d)[sxdez](?![a-z0-9])")
+_LONGER_CODE = re.compile(r"(?P<known>[a-z]\d)[sxdez](?![a-z0-9])|(?P<stacked>[abhl]\d{2,3})[\s-]?3e(?![a-z0-9])")
 """A short code with a letter more, as L40S is to L40."""
 _GEFORCE_NUMBER = re.compile(r"(?P<code>[2-9]0[5-9]0)(?P<suffix>\s?(?:ti|super|d))?(?![a-z0-9]|\.\d)")
 """A number as GeForce cards are called by in short."""
@@ -185,8 +190,11 @@ class NearNames:
         card = _CARD_CODE.match(text, start)
         if card is not None:
             return UnknownCode(start, card.end(), card.group())
+        short = _SHORT_CODE.match(text, start)
+        if short is not None and (_CODE_AFTER.match(text, short.end()) or _CODE_BEFORE.search(text, 0, start)):
+            return UnknownCode(start, short.end(), short.group())
         longer = _LONGER_CODE.match(text, start)
-        if longer is not None and longer.group("known") in self._table.names:
+        if longer is not None and (longer.group("known") or longer.group("stacked")) in self._table.names:
             return UnknownCode(start, longer.end(), longer.group())
         letters = _LETTER_CODE.match(text, start)
         if letters is None:

@@ -19,7 +19,8 @@ _JOINED_VERSIONS = re.compile(
 _OTHER_VERSION = re.compile(
     r"\s*(?:版本|版)?\s*(?:和|与|跟|、|/|vs\.?|and|or|还是|对比|相比)\s*(?:the\s+)?(sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)(?![a-z0-9/])"
 )
-
+_VERSION_BEHIND = re.compile(r"\s+(\d{2,3}\s?gb?)(?![a-z0-9/])")
+_COMPARED = re.compile(r"区别|差别|差异|对比|比较|差在|差多少|选哪|哪个|difference|compare|versus|\bvs\b")
 _OTHER_CODE = re.compile(
     r"\s*(?:版本|版)?\s*(?:和|与|跟|、|/|,|，|vs\.?|and|or|还是|对比|相比|比)\s*(?:the\s+)?"
     r"([a-z]{0,2}\d{1,4}[a-z]{0,2}|[a-z]{1,2}|server|workstation|max-q|pro|duo)(?![a-z0-9]|\s?(?:gb|tb|tflops|tops|w)\b)"
@@ -78,9 +79,11 @@ class CardNames:
 
     def _other_versions(self, text: str, folded: str, mention: Mention) -> list[Mention]:
         match = _OTHER_VERSION.match(folded, mention.end) if mention.gpu_ids else None
+        if match is None and mention.gpu_ids and _COMPARED.search(folded):
+            match = _VERSION_BEHIND.match(folded, mention.end)
         if match is None:
             return []
-        family = self._catalog.get(mention.gpu_ids[0]).family
+        family = self._catalog.get(mention.gpu_ids[0]).family or mention.family
         others = self._resolver.resolve(f"{family} {match.group(1)}") if family else ()
         others = tuple(self._of_same_memory(mention, other) for other in others)
         if len(others) != 1 or others[0].status == "unknown" or set(others[0].gpu_ids) == set(mention.gpu_ids):

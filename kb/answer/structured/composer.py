@@ -30,7 +30,7 @@ from kb.answer.structured.sources import source_sentences, sources
 from kb.answer.structured.superlatives import superlative
 from kb.answer.structured.systems import systems_named, write_counts, write_systems
 from kb.answer.structured.unknown import unknown_cards
-from kb.answer.structured.voice import COUNTS, SheetCache, Voice
+from kb.answer.structured.voice import HAD, SheetCache, Voice
 from kb.selection.scenarios import Scenarios, load_scenarios
 from kb.selection.selector import Selector
 from kb.specs.catalog import Catalog
@@ -39,6 +39,7 @@ from kb.types import Language
 Writer = Callable[[Page, Voice, Question], None]
 _MOST_SUGGESTED = 4
 _IN_DOUBT = {"conflicting", "unresolved"}
+_LINKS = {"interconnect", "interconnect_gb_s"}
 
 
 class StructuredComposer:
@@ -211,11 +212,12 @@ def _affirm(page: Page, voice: Voice, question: Question, fields: list[str]) -> 
     if not question.yes_no:
         return
     having = {c.field for c in question.conditions if c.operator == "has" and c.value is None}
+    if having & _LINKS:
+        having |= _LINKS
     for condition in question.conditions:
         asked = condition.field in fields and set(fields) <= having
         if asked and all(judge(voice.entry(i, condition.field), condition) == "pass" for i in question.gpu_ids):
-            has = condition.field in {*COUNTS, "interconnect", "interconnect_gb_s"}
-            page.add(sentence("check.has" if has else "check.supported", question.language))
+            page.add(sentence("check.has" if condition.field in HAD else "check.supported", question.language))
             return
 
 

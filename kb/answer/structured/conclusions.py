@@ -117,7 +117,15 @@ def pair_conclusion(voice: Voice, first: Side, second: Side, key: str, *, lower:
     support = _support(voice, first, second, key) or _support(voice, second, first, key)
     if support is not None:
         return support
-    parts = [phrase("compare.text_part", language, card=side.name, value=side.said) for side in (first, second)]
+    parts = [
+        phrase(
+            "compare.text_part" if voice.is_stated(side.gpu_ids[0], key) else "compare.part_without",
+            language,
+            card=side.name,
+            value=side.said,
+        )
+        for side in (first, second)
+    ]
     template = "compare.texts" if FIELDS[key].kind == "text" else "compare.one_missing"
     return sentence(template, language, label=label, parts=join(parts, "，" if language == "zh" else ", "))
 

@@ -65,7 +65,9 @@ _OF_THROUGHPUT = ("tflops", "pflops", "tops", "算力")
 _OF_DATES = ("上市", "发布", "推出", "出货", "launch", "release", "ship")
 """What passages say of a date besides the terms of the field."""
 _PER_CHIP = re.compile(
-    r"单芯|每颗|单颗|每个芯片|单个芯片|\bper (?:chip|die)\b|\bone of the two\b|\beach (?:chip|die)\b", re.IGNORECASE
+    r"单芯|每颗|单颗|每个芯片|单个芯片|(?:每个|单个?)\s?GCD"
+    r"|\b(?:per|each|one) (?:chip|die|GCD)\b|\bone of the two\b",
+    re.IGNORECASE,
 )
 _MOST_IN_A_SENTENCE = 3
 _MOST_WITH_NOTES = 2
@@ -112,6 +114,8 @@ def parts_of(page: Page, voice: Voice, question: Question, fields: Sequence[str]
     if not _PER_CHIP.search(question.text):
         return
     for gpu_id in question.gpu_ids:
+        if voice.spec(gpu_id).per == "package":
+            page.extend(_notes(voice, gpu_id))
         for key in fields:
             for figure in voice.entry(gpu_id, key).rejected:
                 note = figure.note(voice.language)
