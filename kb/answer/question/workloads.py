@@ -115,7 +115,9 @@ def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Se
 def _is_bare(masked: str) -> bool:
     """Whether a short question names a model and cards and asks nothing further."""
     words = _words()
-    return len(masked) <= _BARE and words.bare.search(masked) is not None and not words.bare_not.search(masked)
+    if len(masked) > _BARE or words.bare_not.search(masked):
+        return False
+    return words.bare.search(masked) is not None or _context(masked) is not None
 
 
 @dataclass(frozen=True, slots=True)
