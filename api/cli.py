@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import ipaddress
 import socket
 import subprocess
@@ -130,8 +131,12 @@ def open_warm(settings: Settings) -> KnowledgeBase:
     from kb.types import AskRequest
 
     kb = open_knowledge_base(settings)
+    kb.warm()
     for question in _WARM_UP:
         kb.ask(AskRequest(question, mode="extract"))
+    # The catalogue and what was read of documents stay: collections need not look at them again and again.
+    gc.collect()
+    gc.freeze()
     return kb
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.answer.gate import CheckedText, FactChecker
+from kb.answer.grounded import read_ahead
 from kb.answer.pipeline import AnswerPipeline
 from kb.answer.question import QuestionReader
 from kb.answer.structured import StructuredComposer
@@ -76,6 +77,7 @@ class KnowledgeBase:
         self.chat = chat
         self._scenarios = scenarios if scenarios is not None else load_scenarios()
         self._swap = threading.Lock()
+        self._is_warm = False
         self._snapshot = self._open()
 
     @property
@@ -111,8 +113,17 @@ class KnowledgeBase:
         with self._swap:
             if self._root.current_name() == self._snapshot.generation.name:
                 return False
-            self._snapshot = self._open()
+            snapshot = self._open()
+            if self._is_warm:
+                _warm(snapshot)
+            self._snapshot = snapshot
             return True
+
+    def warm(self) -> None:
+        """Do ahead what first questions would wait for, now and for each generation to come: one or two seconds."""
+        with self._swap:
+            self._is_warm = True
+            _warm(self._snapshot)
 
     def ask(self, request: AskRequest | str) -> Answer:
         """The answer to a question, or a refusal with its reason."""
@@ -169,3 +180,8 @@ class KnowledgeBase:
             selector=selector,
             checker=checker,
         )
+
+
+def _warm(snapshot: Snapshot) -> None:
+    snapshot.pipeline.structured.warm()
+    read_ahead(snapshot.generation)

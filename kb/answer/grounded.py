@@ -58,7 +58,7 @@ class Finding:
     trace: Mapping[str, Any] = field(default_factory=dict)
 
 
-def warm(generation: Generation, most: int = _CACHED_PASSAGES) -> None:
+def read_ahead(generation: Generation, most: int = _CACHED_PASSAGES) -> None:
     """Read the first passages of a generation ahead, so that questions do not wait for it (0.3 ms each)."""
     reader = _reader_of(generation)
     for row in range(min(most, len(generation.chunks))):

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from kb.answer.citations import CitationNumbers
-from kb.answer.grounded import GroundedComposer, warm
+from kb.answer.grounded import GroundedComposer, read_ahead
 from kb.answer.numbers import NumberGate
 from kb.answer.question import QuestionReader
 from kb.specs.catalog import Catalog
@@ -326,5 +326,5 @@ def test_a_flood_of_clauses_is_read_in_time(find):
 
 def test_passages_read_ahead_are_the_same(generation, ask):
     before = ask("默认监控端口是多少？")
-    warm(generation)
+    read_ahead(generation)
     assert ask("默认监控端口是多少？") == before
