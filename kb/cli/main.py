@@ -35,8 +35,8 @@ _OWN = {
 }
 _ENTRY_POINTS = "gpukb.commands"
 _ORDER = (
-    "ask", "search", "select", "size", "gpus", "index", "calibrate", "serve", "backup", "restore", "doctor", "settings",
-    "version",
+    "ask", "search", "select", "size", "verify", "gpus", "index", "calibrate", "serve", "backup", "restore", "doctor",
+    "settings", "version",
 )  # fmt: skip
 
 
