@@ -368,4 +368,7 @@ def _ends_word(text: str, end: int) -> bool:
 def _is_bare_number_a_name(text: str, match: _Match) -> bool:
     if _COUNTED.match(text, match.end):
         return False
-    return not re.search(r"[$¥￥.,:：]\s?$|\d\s$", text[: match.start])
+    before = text[: match.start]
+    # "1,090" is one number; behind "INT8," and with four digits it is a name.
+    grouped = match.end - match.start == 3 and re.search(r"\d,$", before)
+    return not grouped and not re.search(r"[$¥￥.]\s?$|\d\s$|\d[:：]\s?$", before)

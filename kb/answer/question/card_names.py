@@ -25,6 +25,11 @@ _OTHER_CODE = re.compile(
     r"\s*(?:版本|版)?\s*(?:和|与|跟|、|/|,|，|vs\.?|and|or|还是|对比|相比|比)\s*(?:the\s+)?"
     r"([a-z]{0,2}\d{1,4}[a-z]{0,2}|[a-z]{1,2}|server|workstation|max-q|pro|duo)(?![a-z0-9]|\s?(?:gb|tb|tflops|tops|w)\b)"
 )
+_VERSION_BEFORE = re.compile(
+    r"(?<![a-z0-9])(max-q|max q|server|workstation|mobile|laptop|sxm\d?|pcie|nvl|oam)"
+    r"\s*(?:edition|version|版本|版)?\s*的?\s*$"
+)
+_BARE_CODE = re.compile(r"(?<![a-z0-9.])[a-z]{0,2}\d{1,4}[a-z]{0,2}(?![a-z0-9.]|\s?(?:gb|tb|tflops|tops|w)\b)")
 _CODE_PART = re.compile(r"\d+|[a-z]+")
 
 
@@ -41,7 +46,10 @@ class CardNames:
         folded = fold_in_place(text)
         found: list[Mention] = []
         for whole in self._resolver.resolve(text):
-            mention = self._first_version(text, folded, whole)
+            mention = self._version_before(text, folded, self._first_version(text, folded, whole))
+            if mention.status == "unknown" and (known := self._after_another(found, folded, mention)) is not None:
+                found.append(known)
+                continue
             suffix = self._words.suffix.match(folded, mention.end)
             if suffix is not None and mention.status != "unknown":
                 end = suffix.end()
@@ -76,6 +84,42 @@ class CardNames:
             return mention
         start, end = mention.start, joined.end(1)
         return replace(first[0], start=start, end=end, text=text[start:end], negated=mention.negated)
+
+    def _version_before(self, text: str, folded: str, mention: Mention) -> Mention:
+        """A name with its version in front of it ("the Max-Q RTX PRO 6000")."""
+        match = _VERSION_BEFORE.search(folded, 0, mention.start) if mention.status == "several" else None
+        if match is None:
+            return mention
+        named = self._resolver.resolve(f"{mention.text} {match.group(1)}")
+        if len(named) != 1 or not named[0].gpu_ids or not set(named[0].gpu_ids) < set(mention.gpu_ids):
+            return mention
+        start = match.start()
+        return replace(named[0], start=start, end=mention.end, text=text[start : mention.end], negated=mention.negated)
+
+    def _after_another(self, found: Sequence[Mention], folded: str, mention: Mention) -> Mention | None:
+        """The card that an unknown code means behind a card with the same beginning ("云燧T21 的功耗和 T20")."""
+        code = folded[mention.start : mention.end]
+        before = next((other for other in reversed(found) if other.gpu_ids), None)
+        if before is None or _BARE_CODE.fullmatch(code) is None:
+            return None
+        other = self._completed(before, folded[before.start : before.end], code)
+        return other and replace(
+            other, start=mention.start, end=mention.end, text=mention.text, negated=mention.negated
+        )
+
+    def spelt_out(self, text: str, cards: Sequence[Mention]) -> str:
+        """A text in which a bare code is the full name of a sibling of cards named before ("325 呢" after MI300X)."""
+        folded = fold_in_place(text)
+        for match in _BARE_CODE.finditer(folded):
+            for card in cards:
+                own = fold_in_place(self._catalog.get(card.gpu_ids[0]).name)
+                tail = own[own.rfind(_CODE_PART.findall(own)[-1]) :] if own[-1:].isalpha() else ""
+                codes = (match.group(), *((match.group() + tail,) if tail and match.group().isdigit() else ()))
+                other = next((m for code in codes if (m := self._completed(card, own, code)) is not None), None)
+                if other is not None:
+                    name = self._catalog.get(other.gpu_ids[0]).name if other.status == "one" else other.family
+                    return f"{text[: match.start()]}{name}{text[match.end() :]}" if name else text
+        return text
 
     def _other_versions(self, text: str, folded: str, mention: Mention) -> list[Mention]:
         match = _OTHER_VERSION.match(folded, mention.end) if mention.gpu_ids else None

@@ -10,7 +10,8 @@ from kb.answer.question.scanner import BLANK, Hit, Tag, is_latin
 from kb.text import CJK
 
 _CLAUSE_END = re.compile(
-    r"(?<=[吗呢啊])[ ]+|[，,；;。？?！!\n]|\.(?=\s|$)|\b(?:and then|as well as)\b|以及|并且|然后|顺便|另外"
+    r"(?<=[吗呢啊])[ ]+|[ ]+(?=为什么|为啥|为何)|:(?!\d)|"
+    r"[，,；;。？?！!\n]|\.(?=\s|$)|\b(?:and then|as well as)\b|以及|并且|然后|顺便|另外"
 )
 _OPEN_QUESTION = re.compile(r"多少|几[个张款颗路槽]|哪|什么|何时|\b(?:how|what|which|when|who)\b")
 _VERB_FIRST = re.compile(

@@ -66,6 +66,9 @@ _SIZE_ORPHANS = {"多大", "容量", "大小", "how big", "how large", "how much
 _BARE_MEMORY = {"显存", "内存", "memory", "vram", "记忆体"}
 _WHICH_MEMORY = {"what memory", "which memory"}
 _SPACED_TERM = re.compile(r"(?:显存|内存)\s+带宽")
+_KIND_AND_SIZE = re.compile(
+    r"(?:type|kind|类型|种类)\s*(?:&|and|和|与|跟|及|、|/|,)\s*(?:the\s+)?(?:size|capacity|容量|大小|多大)"
+)
 _SIZE_WORDS = ("多", "几", "容量", "大小", "size", "capacity", "how")
 _MEMORY_FIELDS = {"memory_gb", "memory_type", "memory_bandwidth_gb_s", "memory_bus_bits"}
 _GENERIC_MEMORY = {"hbm", "dram"}
@@ -138,6 +141,9 @@ def _read_orphans(clauses: Sequence[Clause], reading: FieldReading) -> None:
     if rate is not None and reading.keys == ["interconnect"]:
         reading.add(("interconnect_gb_s",), reading.at["interconnect"] + 1)
     for clause in clauses:
+        both = _KIND_AND_SIZE.search(clause.text)
+        if both is not None and reading.keys == ["memory_type"]:
+            reading.add(("memory_gb",), clause.start + both.end())
         direction = clause.of_kind("direction")
         if direction and not reading.keys:
             reading.add(("interconnect_gb_s",), direction[0].start)

@@ -229,3 +229,56 @@ def test_understand_reads_one_question():
 )
 def test_which_asks_for_the_noun_behind_a_vendor(reader, text, intent):
     assert reader.read(text).intent == intent
+
+
+@pytest.mark.parametrize(
+    ("text", "gpu_ids"),
+    [
+        ("云燧T21功耗 和T20一样不", ("enflame-t21", "enflame-t20")),
+        ("power draw of the Max-Q RTX PRO 6000 Blackwell", ("rtx-pro-6000-blackwell-max-q",)),
+        ("int8 量化，4090显存", ("rtx-4090",)),
+        ("INT8 performance, 4090", ("rtx-4090",)),
+    ],
+)
+def test_cards_by_a_short_form_or_a_version_in_front(reader, text, gpu_ids):
+    question = reader.read(text)
+    assert question.gpu_ids == gpu_ids
+    assert not question.unknown
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("摩爾線程S4000記憶體多大？頻寬多少？", {"memory_gb", "memory_bandwidth_gb_s"}),
+        ("昆仑芯 R200 vram type & size", {"memory_type", "memory_gb"}),
+        ("A30 的显存类型和大小", {"memory_type", "memory_gb"}),
+        ("MI325X mem capacity and TDP", {"memory_gb", "tdp_w"}),
+        ("A100跟L4的tensor core数量各是多少 为啥A100多那么多", {"tensor_cores"}),
+    ],
+)
+def test_both_of_two_things_are_asked(reader, text, fields):
+    assert set(reader.read(text).fields) == fields
+
+
+@pytest.mark.parametrize(
+    ("text", "context", "sequences"),
+    [
+        ("A30 qwen2.5-7b bf16 8k 8路", 8192, 8),
+        ("Qwen2.5-14B fp16，16并发每个4k，一张H20够吗", 4096, 16),
+        ("Llama 3.1 8B fp16 on the L4, 8k ctx x 32 users", 8192, 32),
+        ("Llama 3.1 70B fp8 on H100, 32k x 4", 32768, 4),
+        ("Llama 3.1 405B in fp8, 8k ctx: number of H100 SXM", 8192, None),
+        ("Llama 3.1 405B bf16 on MI300X, 8k context, how many", 8192, None),
+        ("will a single L4 run Llama 3.1 8B in fp16 with 8k context", 8192, None),
+        ("B200 跑405B fp8 32k 8并发 几张", 32768, 8),
+    ],
+)
+def test_sizing_is_seen_with_its_context(reader, text, context, sequences):
+    workload = reader.read(text).workload
+    assert workload is not None
+    assert (workload.context_tokens, workload.sequences) == (context, sequences)
+
+
+@pytest.mark.parametrize("text", ["A100 FP16 稠密624T，能跑满吗", "Ironwood 的 BF16 是 4614T 吗"])
+def test_a_throughput_is_no_size_of_a_model(reader, text):
+    assert reader.read(text).workload is None
