@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kb.answer.question.lineage import Lineage
 from kb.answer.question.model import Chip
 from kb.answer.question.scanner import Hit, Tag, fold_in_place
 from kb.answer.question.vocabulary import Vocabulary
@@ -29,7 +30,11 @@ _VERSION_BEFORE = re.compile(
     r"(?<![a-z0-9])(max-q|max q|server|workstation|mobile|laptop|sxm\d?|pcie|nvl|oam)"
     r"\s*(?:edition|version|版本|版)?\s*的?\s*$"
 )
-_BARE_CODE = re.compile(r"(?<![a-z0-9.])[a-z]{0,2}\d{1,4}[a-z]{0,2}(?![a-z0-9.]|\s?(?:gb|tb|tflops|tops|w)\b)")
+_BARE_CODE = re.compile(
+    r"(?<![a-z0-9.])(?!\d{1,4}[gwtkm](?![a-z0-9]))(?=\d{2}|[a-z])[a-z]{0,2}\d{1,4}[a-z]{0,2}"
+    r"(?![a-z0-9.]|\s?(?:gb|tb|tflops|tops|w)\b|\s*[张块卡片台路个年瓦])"
+)
+_MOST_VERSIONS = 8
 _CODE_PART = re.compile(r"\d+|[a-z]+")
 
 
@@ -40,6 +45,7 @@ class CardNames:
         self._catalog = catalog
         self._resolver = resolver
         self._words = words
+        self._lineage = Lineage(resolver)
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """The names in a text; "A100 PCIe 和 SXM" names two versions, "RTX 5070 Ti Super" no known card."""
@@ -108,18 +114,27 @@ class CardNames:
         )
 
     def spelt_out(self, text: str, cards: Sequence[Mention]) -> str:
-        """A text in which a bare code is the full name of a sibling of cards named before ("325 呢" after MI300X)."""
+        """A text in which a code or a relation is the name it means after some cards ("325 呢", "its successor")."""
+        ids = cards[0].gpu_ids if cards else ()
+        related = self._lineage.spelt_out(text, fold_in_place(text), ids)
+        if related != text:
+            return related
         folded = fold_in_place(text)
+        each = [replace(card, gpu_ids=(gpu_id,)) for card in cards for gpu_id in card.gpu_ids[:_MOST_VERSIONS]]
         for match in _BARE_CODE.finditer(folded):
-            for card in cards:
-                own = fold_in_place(self._catalog.get(card.gpu_ids[0]).name)
-                tail = own[own.rfind(_CODE_PART.findall(own)[-1]) :] if own[-1:].isalpha() else ""
-                codes = (match.group(), *((match.group() + tail,) if tail and match.group().isdigit() else ()))
-                other = next((m for code in codes if (m := self._completed(card, own, code)) is not None), None)
-                if other is not None:
-                    name = self._catalog.get(other.gpu_ids[0]).name if other.status == "one" else other.family
-                    return f"{text[: match.start()]}{name}{text[match.end() :]}" if name else text
+            other = next((m for card in each if (m := self._sibling(card, match.group())) is not None), None)
+            name = other and (self._catalog.get(other.gpu_ids[0]).name if other.status == "one" else other.family)
+            if name:
+                return f"{text[: match.start()]}{name}{text[match.end() :]}"
         return text
+
+    def _sibling(self, card: Mention, code: str) -> Mention | None:
+        """The card that a code means beside another one, which may lend it its last letters too ("325" of MI300X)."""
+        own = fold_in_place(self._catalog.get(card.gpu_ids[0]).name)
+        last = _CODE_PART.findall(own)[-1]
+        tails = ("", last) if code.isdigit() and last.isalpha() and own.endswith(last) else ("",)
+        found = (self._completed(card, own, f"{code}{tail}") for tail in tails)
+        return next((other for other in found if other is not None), None)
 
     def _other_versions(self, text: str, folded: str, mention: Mention) -> list[Mention]:
         match = _OTHER_VERSION.match(folded, mention.end) if mention.gpu_ids else None

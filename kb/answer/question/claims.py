@@ -22,6 +22,7 @@ def read_claims(reading: Reading, intent: Intent) -> tuple[Claim, ...]:
         return ()
     claims = [claim for stated in reading.stated if (claim := _of_quantity(reading, stated)) is not None]
     claims += _of_bare_numbers(reading)
+    claims += _of_spoken_throughput(reading)
     for clause in reading.clauses:
         queried = _is_queried(reading, clause)
         claims += _of_words(reading, clause, queried=queried)
@@ -92,6 +93,27 @@ _SINGLE = re.compile(
 """A figure without its unit that a yes/no question ends in ("FP16 是 1979 吗")."""
 
 
+_THROUGHPUT = re.compile(r"(?<![\d.a-z\-])(\d{2,5}(?:\.\d+)?)\s*t(?:f|flop|op)?(?![a-z0-9/])")
+"""A throughput as it is spoken of ("624T"), which only beside a number format is none of memory."""
+
+
+def _of_spoken_throughput(reading: Reading) -> list[Claim]:
+    """Figures such as "4614T" of the one throughput asked."""
+    if len(reading.asked.keys) != 1 or FIELDS[reading.asked.keys[0]].unit not in {"TFLOPS", "TOPS"}:
+        return []
+    key, found = reading.asked.keys[0], []
+    for match in _THROUGHPUT.finditer(reading.folded):
+        clause = next(c for c in reading.clauses if c.start <= match.start() < c.end)
+        near = _nearest_card(reading, match.start())
+        unit, text = FIELDS[key].unit, reading.text[match.start() : match.end()]
+        found.append(Claim((key,), float(match.group(1)), unit, text, near, _is_queried(reading, clause)))
+        reading.unexplained = tuple(word for word in reading.unexplained if word != match.group())
+    return found
+
+
+_QUESTION_MARK = re.compile(r"\s*[吗么吧呀]?\s*[?？]")
+
+
 def _of_bare_numbers(reading: Reading) -> list[Claim]:
     """Both figures of "81.7 还是 163.4", or the one that is asked about, of the field asked."""
     if len(reading.asked.keys) != 1:
@@ -101,8 +123,8 @@ def _of_bare_numbers(reading: Reading) -> list[Claim]:
     match = _EITHER.search(reading.folded)
     if match is None and unit:
         match = _SINGLE.search(reading.folded)
-        sign = reading.folded[match.end() :].lstrip()[:1] if match is not None else ""
-        match = match if reading.asks_yes_no or sign in {"?", "？"} else None
+        asked = match is not None and _QUESTION_MARK.match(reading.folded, match.end()) is not None
+        match = match if reading.asks_yes_no or asked else None
     if match is None:
         return []
     near = _nearest_card(reading, match.start())

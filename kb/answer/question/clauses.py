@@ -20,6 +20,8 @@ _VERB_FIRST = re.compile(
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _LATIN_RUN = re.compile(r"[a-z][a-z0-9'’]*|\d[a-z0-9.]*")
 _WHICH = {"哪些", "哪几种", "哪几个", "哪种", "which", "which ones", "list"}
+_STEPS = {"开启", "打开", "部署", "升级", "优化", "调优", "安装"}
+_IS_DONE = re.compile(r"[^，,。？?！!；;]{0,16}?(?:之后|以后|后(?!端|续|面)|的话|的情况下|时(?!间|钟|延))")
 _WORD = re.compile(f"\\s*[{CJK}]")
 
 
@@ -71,6 +73,11 @@ def split_clauses(masked: str, hits: Sequence[Hit]) -> list[Clause]:
     return clauses or [Clause(0, len(masked) + 1, masked)]
 
 
+def is_open(clause: Clause) -> bool:
+    """Whether it has a question word."""
+    return _OPEN_QUESTION.search(clause.text) is not None
+
+
 def explains(clause: Clause) -> bool:
     """Whether a clause asks why, how or what something is: documents answer, the catalogue does not."""
     if clause.has("why", "explain", "sizing"):
@@ -92,6 +99,16 @@ def unexplained_words(masked: str, hits: Sequence[Hit]) -> tuple[str, ...]:
         if not (match.start() and is_latin(rest[match.start() - 1])) and len(match.group()) > 1
     ]
     return tuple(word for _, word in sorted(found))
+
+
+def without_conditions(masked: str, hits: Sequence[Hit]) -> list[Hit]:
+    """Hits in which a step that is taken first asks for no instructions ("开启稀疏之后能到多少")."""
+    kept: list[Hit] = []
+    for hit in hits:
+        if hit.is_a("how") and hit.text.strip() in _STEPS and _IS_DONE.match(masked, hit.end):
+            hit = replace(hit, tags=tuple(tag for tag in hit.tags if tag.kind != "how") or (Tag("filler"),))
+        kept.append(hit)
+    return kept
 
 
 def without_things(masked: str, hits: Sequence[Hit]) -> list[Hit]:

@@ -18,6 +18,10 @@ from kb.types import Turn
 
 _WHICH_OF_THEM = re.compile(r"哪[个张款块]|谁|更|\bwhich\b|\bboth\b")
 _VERSION = re.compile(r"(?<![a-z0-9.])(?:sxm\d?|pcie|nvl|oam|\d{2,3}\s?gb?)(?![a-z0-9/])")
+_FIRST = re.compile(r"\bthe (?:first|former)\b|第一[张个款块]|前者|前一[张个款块]")
+_SECOND = re.compile(r"\bthe (?:second|latter)\b|第二[张个款块]|后者|后一[张个款块]")
+_FORM = re.compile(r"(?<![a-z0-9.])(?:sxm\d?|pcie|nvl|oam)(?![a-z0-9/])")
+_SIZE = re.compile(r"(?<![a-z0-9.])\d{2,3}\s?gb?(?![a-z0-9/])")
 _AGAINST = re.compile(r"比|对上|\bagainst\b")
 _SHORT = 60
 _HISTORY_TURNS = 3
@@ -58,8 +62,12 @@ def complete(
     reading: Reading, history: Sequence[Turn], patterns: Patterns, names: CardNames, read_text: ReadText
 ) -> Completed:
     """Cards or fields that a follow-up leaves out, from the last turns that had them."""
-    needs = _needs(reading, patterns)
     asked = [turn.content[-_MOST_OF_A_TURN:] for turn in reversed(history) if turn.role == "user"][:_HISTORY_TURNS]
+    spelt = _spelt_out(reading, asked, names, read_text)
+    needs = _needs(spelt, patterns)
+    if spelt is not reading and not spelt.asked.keys:
+        needs = replace(needs, fields=True)
+    reading = spelt
     if _narrows_a_filter(reading) and asked and _asks_for_cards(read_text(asked[0])):
         return Completed(read_text(f"{asked[0]}，{reading.text}"), f"{asked[0]} {reading.text}", True)
     if not needs.anything:
@@ -74,6 +82,15 @@ def complete(
         return Completed(reading, reading.text, False)
     in_order = [text for text in reversed(asked) if text in used] + [text for text in used if text not in asked]
     return Completed(merged, " ".join([*in_order, reading.text]), True)
+
+
+def _spelt_out(reading: Reading, asked: Sequence[str], names: CardNames, read_text: ReadText) -> Reading:
+    """The reading with a card spelt out that it names by a bare code or by its relation to the one before."""
+    if reading.cards or len(reading.text) > _SHORT:
+        return reading
+    before = next((turn.cards for text in asked if (turn := read_text(text)).cards), ())
+    whole = names.spelt_out(reading.text, before)
+    return read_text(whole) if whole != reading.text else reading
 
 
 def _needs(reading: Reading, patterns: Patterns) -> _Needs:
@@ -145,6 +162,10 @@ def _with_cards(
         if len(several) > 1:
             used += [turn.text for turn in earlier if any(card in several for card in turn.cards)]
             return replace(reading, cards=several)
+    one = _one_of_two(reading, _several(earlier))
+    if one is not None:
+        used += [turn.text for turn in earlier if one in turn.cards]
+        return replace(reading, cards=(one,))
     for turn in earlier:
         if turn.cards:
             used.append(turn.text)
@@ -155,6 +176,15 @@ def _with_cards(
         return reading
     used.append(subject.text)
     return replace(reading, cards=(subject,))
+
+
+def _one_of_two(reading: Reading, cards: Sequence[Mention]) -> Mention | None:
+    """The card that "the first one" or "后者" means of two."""
+    if len(cards) != 2:
+        return None
+    if _FIRST.search(reading.folded):
+        return cards[0]
+    return cards[1] if _SECOND.search(reading.folded) else None
 
 
 def _several(earlier: Sequence[Reading]) -> tuple[Mention, ...]:
@@ -174,13 +204,26 @@ def _of_version(reading: Reading, names: CardNames) -> Reading:
         return reading
     narrowed = []
     for card in reading.cards:
-        named = names.find(f"{card.text} {words}")
-        fits = len(named) == 1 and bool(named[0].gpu_ids) and set(named[0].gpu_ids) < set(card.gpu_ids)
-        narrowed.append(replace(named[0], start=card.start, end=card.end, text=card.text) if fits else card)
+        named = names.find(f"{_without_version(card.text, words)} {words}")
+        fits = len(named) == 1 and bool(named[0].gpu_ids) and set(named[0].gpu_ids) != set(card.gpu_ids)
+        narrowed.append(replace(named[0], start=card.start, end=card.end, text=named[0].text) if fits else card)
     if all(new is old for new, old in zip(narrowed, reading.cards, strict=True)):
         return reading
+    asked = reading.asked
+    if asked.keys == ["pcie"] or (asked.keys == ["memory_gb"] and reading.stated):
+        # The word names the version, not what is asked of it.
+        asked = FieldReading()
     # A memory size that names the version is no figure to be checked.
-    return replace(reading, cards=tuple(narrowed), stated=[], unexplained=())
+    return replace(reading, cards=tuple(narrowed), stated=[], unexplained=(), asked=asked)
+
+
+def _without_version(name: str, words: str) -> str:
+    """A card's name without the words that others of the same kind take the place of."""
+    folded = fold_in_place(name)
+    for kind in (_FORM, _SIZE):
+        if kind.search(words):
+            folded = kind.sub(" ", folded)
+    return folded
 
 
 # ---------------------------------------------------------------- fields

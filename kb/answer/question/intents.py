@@ -127,6 +127,9 @@ def _filters(reading: Reading, superlative: Superlative | None, conversion: Conv
     if not reading.conditions:
         return None
     many = len(reading.cards) > 1
+    if many and superlative is not None and superlative.field not in {c.field for c in reading.conditions}:
+        # The bound is told of the cards, the most of something else is asked.
+        return None
     bounded = any(condition.operator in {"gte", "gt", "lte", "lt"} for condition in reading.conditions)
     several = reading.cards[0].status == "several" and reading.has("filter")
     if many and not bounded and any(hit.text in _COMPARATIVES for hit in reading.hits("compare")):

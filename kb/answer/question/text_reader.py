@@ -7,9 +7,16 @@ from collections.abc import Sequence
 
 from kb.answer.question.card_names import CardNames, is_chip, sort_mentions
 from kb.answer.question.chips import ChipNames
-from kb.answer.question.clauses import explains, split_clauses, unexplained_words, without_things
+from kb.answer.question.clauses import (
+    explains,
+    split_clauses,
+    unexplained_words,
+    without_conditions,
+    without_things,
+)
 from kb.answer.question.fields_asked import read_fields
 from kb.answer.question.figures import YEAR, Stated, is_figure_of_a_card, operator_of, year_conditions
+from kb.answer.question.focus import focus
 from kb.answer.question.reading import Reading
 from kb.answer.question.scanner import Hit, Tag, blank, fold_in_place
 from kb.answer.question.spelling import Spelling
@@ -66,7 +73,7 @@ class TextReader:
         masked = self._spelling.mended(_SIGNS.sub(lambda m: " " * len(m.group()), masked))
         hits = sorted([*self._words.scanner.scan(masked), *marks], key=lambda hit: hit.start)
         hits = self._spelling.mended_hits(masked, hits)
-        hits = without_things(masked, hits)
+        hits = without_conditions(masked, without_things(masked, hits))
         clauses = split_clauses(masked, hits)
         asking = [clause for clause in clauses if not explains(clause)]
         reading = read_fields(asking, has_cuda_word="cuda" in folded)
@@ -77,7 +84,7 @@ class TextReader:
         for quantity in quantities:
             clause = next(c for c in clauses if c.start <= quantity.start < c.end)
             stated.append(Stated(quantity, clause, operator_of(quantity, clause)))
-        return Reading(
+        found = Reading(
             text=text,
             asked_text=asked,
             folded=masked,
@@ -92,6 +99,8 @@ class TextReader:
             years=year_conditions(masked),
             chips=chips,
         )
+        focus(found)
+        return found
 
 
 def _explaining(hits: Sequence[Hit]) -> list[Hit]:

@@ -282,3 +282,88 @@ def test_sizing_is_seen_with_its_context(reader, text, context, sequences):
 @pytest.mark.parametrize("text", ["A100 FP16 稠密624T，能跑满吗", "Ironwood 的 BF16 是 4614T 吗"])
 def test_a_throughput_is_no_size_of_a_model(reader, text):
     assert reader.read(text).workload is None
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "fields"),
+    [
+        (
+            "hi, sorry to bother you, sizing a PDU for an old cluster full of A30s and the labels are gone, "
+            "what was the board TDP again",
+            "lookup",
+            ("tdp_w",),
+        ),
+        (
+            "Comparing clouds for our thesis group (3 students, no budget lol): Trillium hbm capacity and bf16 peak?",
+            "lookup",
+            ("memory_gb", "bf16_tensor_tflops"),
+        ),
+        ("MI325X memory and TDP. our vendor deck looks like it predates launch", "lookup", ("memory_gb", "tdp_w")),
+        ("隔壁老王昨天非说自己那台旧机箱塞得下，气死我了，L40S 功耗多少", "lookup", ("tdp_w",)),
+        ("写可行性报告要能效数据：L40S按TDP算，每瓦FP8稠密算力是多少？", "superlative", ("tdp_w", "fp8_tensor_tflops")),
+        ("Of L4, T4 and A2, all under 75 W, which single card has the most memory?", "superlative", ("memory_gb",)),
+    ],
+)
+def test_what_is_only_told_does_not_hide_what_is_asked(reader, text, intent, fields):
+    question = reader.read(text)
+    assert (question.intent, question.fields) == (intent, fields)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry to bother you again, how does our scheduler place jobs across racks, and what was the A30 TDP?",
+        "为什么隔壁实验室的旧集群老是掉卡崩溃，A30 功耗多少",
+    ],
+)
+def test_a_strange_clause_that_asks_is_not_left_out(reader, text):
+    assert reader.read(text).wants_passages
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "queried"),
+    [
+        ("Ironwood的bf16是4614T吗？", 4614, True),
+        ("都说A100 FP16稠密624T，能跑满吗", 624, True),
+        ("A100 的 FP16 稠密算力 624T，功耗呢", None, None),
+        ("T4开启2:4稀疏之后INT8能到260吧？", 260, True),
+        ("Is the BF16 of Ironwood 4614T?", 4614, True),
+    ],
+)
+def test_a_throughput_spoken_of_is_held_against_the_card(reader, text, value, queried):
+    claims = [(claim.value, claim.queried) for claim in reader.read(text).claims]
+    assert claims == ([(value, queried)] if value else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "gpu_ids", "fields"),
+    [
+        (["A100 SXM 80GB 带宽？"], "换成40G的呢", ("a100-sxm4-40gb",), ("memory_bandwidth_gb_s",)),
+        (["H100 SXM的BF16稠密算力"], "pcie版的呢？", ("h100-pcie-80gb",), ("bf16_tensor_tflops",)),
+        (["V100 SXM2 32GB TDP?"], "the PCIe flavour?", ("v100-pcie-32gb",), ("tdp_w",)),
+        (["MI300X显存多少"], "325呢", ("mi325x",), ("memory_gb",)),
+        (["我们想买昇腾910B，先问下B1显存"], "b4也是64吗", ("ascend-910b4",), ("memory_gb",)),
+        (["Gaudi 3 memory"], "what about its predecessor", ("gaudi-2",), ("memory_gb",)),
+        (["MI250X memory?"], "how about the 210", ("mi210",), ("memory_gb",)),
+        (["RTX A6000 显存"], "它的下一代呢", ("rtx-6000-ada",), ("memory_gb",)),
+        (["How much VRAM on the A40?"], "and its successor?", ("l40",), ("memory_gb",)),
+        (["T4 memory"], "what about its predecessor", ("tesla-p4",), ("memory_gb",)),
+        (["RTX 4090 vram", "5090?"], "and the first one's bus width?", ("rtx-4090",), ("memory_bus_bits",)),
+        (["RTX 4090 显存", "5090 呢"], "前者的位宽", ("rtx-4090",), ("memory_bus_bits",)),
+    ],
+)
+def test_a_follow_up_names_another_version_or_a_relative(reader, before, text, gpu_ids, fields):
+    question = reader.read(text, [Turn("user", earlier) for earlier in before])
+    assert (question.gpu_ids, question.fields) == (gpu_ids, fields)
+
+
+def test_a_follow_up_for_the_export_version_keeps_the_field(reader):
+    question = reader.read("and in the export version", [Turn("user", "A100 80GB SXM NVLink?")])
+    assert question.gpu_ids
+    assert all(gpu_id.startswith("a800") for gpu_id in question.gpu_ids)
+    assert "interconnect_gb_s" in question.fields
+
+
+@pytest.mark.parametrize("text", ["8 张呢", "40G 显存的卡有哪些", "下一代怎么样"])
+def test_a_number_or_a_word_alone_names_no_relative(reader, text):
+    assert not reader.read(text, [Turn("user", "L20 功耗")]).unknown
