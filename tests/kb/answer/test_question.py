@@ -367,3 +367,19 @@ def test_a_follow_up_for_the_export_version_keeps_the_field(reader):
 @pytest.mark.parametrize("text", ["8 张呢", "40G 显存的卡有哪些", "下一代怎么样"])
 def test_a_number_or_a_word_alone_names_no_relative(reader, text):
     assert not reader.read(text, [Turn("user", "L20 功耗")]).unknown
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("qwen2.5-7b全量训练用4090行吗，状态要多少G", "fit"),
+        ("8B 模型 fp16 要多少 G", "memory"),
+        ("How many GB does a 13B fp16 model need?", "memory"),
+        ("Qwen3-30B-A3B bf16, 32k, A100 80GB count", "cards"),
+        ("llama-2-7b fp16, 4k, 16 users: least number of A10s", "cards"),
+    ],
+)
+def test_what_is_asked_of_a_workload(reader, text, asks):
+    workload = reader.read(text).workload
+    assert workload is not None
+    assert workload.asks == asks

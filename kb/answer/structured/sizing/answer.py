@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kb.answer.draft import Documents
 from kb.answer.question import Question, Workload
 from kb.answer.question.workloads import model_shapes
@@ -25,6 +27,10 @@ from kb.answer.structured.sizing.shown import named
 from kb.answer.structured.sizing.speed import speeds
 from kb.answer.structured.voice import Voice
 from kb.sizing import nearest_models
+
+_EXPLAINED: Mapping[str, tuple[str, ...]] = {"kv": ("KV cache", "KV 缓存")}
+"""What documents explain of a figure that rests on no card, by the words that name it."""
+_TRAINING_STATES = ("模型状态", "model states", "optimizer states", "优化器状态")
 
 
 def size(page: Page, voice: Voice, question: Question) -> bool:
@@ -90,6 +96,10 @@ def _documents(question: Question, found: Sized) -> Documents | None:
         return Documents("after", tuple(mention.text.strip() for mention in question.cards), ("token", "秒"))
     if workload.method != "full":
         return Documents("after", (found.asked.model or workload.name,), (workload.method,))
+    if not found.groups and found.asked.asks in _EXPLAINED:
+        return Documents("after", _EXPLAINED[found.asked.asks])
+    if not found.groups and workload.trains:
+        return Documents("after", _TRAINING_STATES)
     return None
 
 

@@ -115,6 +115,9 @@ def test_a_figure_of_a_table_has_its_own_evidence(answerer):
         ("GA102 用在哪些卡上", "after", "GA102"),
         ("T4 和 L4 做视频分析选哪个？", "inside", "L4"),
         ("S4000 的 100 TFLOPS FP16 出自哪里", "after", "S4000"),
+        ("How much KV cache per token does DeepSeek-V3 take?", "after", "KV cache"),
+        ("DeepSeek-V3 每个 token 的 KV cache 多大？", "after", "KV 缓存"),
+        ("32B 模型全参数训练的模型状态要多少显存？", "after", "模型状态"),
     ],
 )
 def test_documents_that_name_it_may_join(answerer, text, place, name):
