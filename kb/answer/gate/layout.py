@@ -52,8 +52,47 @@ _LABELLED = re.compile(r": |：")
 _PROSE = re.compile(r", ")
 
 
+_MOST_CHARACTERS = 400
+"""Of a piece, and of what is read above it; reading a piece takes time that grows with the square of its length."""
+_MOST_ABOVE = 12
+_CUT = re.compile(r"[;；,，、](?!\d)|\s")
+"""Where a sentence that is too long is cut, rather than anywhere."""
+
+
 def pieces_of(text: str) -> Iterator[Piece]:
     """The pieces of a text, in order; every character that is not white space or a table's rule is in one."""
+    for piece in _pieces(text):
+        long = piece.span.end - piece.span.start > _MOST_CHARACTERS
+        piece = _with_short_context(piece)
+        yield from _cut(text, piece) if long else (piece,)
+
+
+def _with_short_context(piece: Piece) -> Piece:
+    return replace(
+        piece,
+        above=tuple(_beginning(span) for span in piece.above[:_MOST_ABOVE]),
+        head=piece.head and _beginning(piece.head),
+        label=piece.label and _beginning(piece.label),
+        name=piece.name and _beginning(piece.name),
+    )
+
+
+def _beginning(span: Span) -> Span:
+    return Span(span.start, min(span.end, span.start + _MOST_CHARACTERS))
+
+
+def _cut(text: str, piece: Piece) -> Iterator[Piece]:
+    start, end = piece.span.start, piece.span.end
+    while end - start > _MOST_CHARACTERS:
+        borders = [m.end() for m in _CUT.finditer(text, start + _MOST_CHARACTERS // 2, start + _MOST_CHARACTERS)]
+        border = borders[-1] if borders else start + _MOST_CHARACTERS
+        yield replace(piece, span=Span(start, border))
+        start = border
+        piece = piece if piece.is_cell else replace(piece, follows=True)
+    yield replace(piece, span=Span(start, end))
+
+
+def _pieces(text: str) -> Iterator[Piece]:
     lines = [Span(m.start(), m.end()) for m in _LINE.finditer(text)]
     outline = _Outline()
     number = 0

@@ -108,12 +108,16 @@ class Scene:
         for name in names:
             self.hidden = blank(self.hidden, name.start, name.end)
         self.words = words_in(self.hidden)
+        self._own_words = frozenset(self.words)
+        self._beside: dict[tuple[int, int], list[Hit]] = {}
         self._borders = [m.span() for m in _CLAUSE.finditer(self.folded)]
         self.tokens = [self._retyped(token) for token in number_tokens(text, names)]
         self.figures = [token for token in self.tokens if token.quantity is not None]
         self.spans = [span_of(token) for token in self.figures]
         self.subjects = Subjects(self.folded, groups, ambient.cards)
         self.runs = self._runs()
+        self._run_of = {span: run for run in self.runs for span in run}
+        self._ends = [self._end_of(span) for span in self.spans]
 
     # ------------------------------------------------------------ reading numbers again
 
@@ -146,7 +150,7 @@ class Scene:
 
     def run_of(self, span: Span) -> tuple[Span, ...]:
         """The figures a figure is listed with, itself included."""
-        return next((run for run in self.runs if span in run), (span,))
+        return self._run_of.get(span, (span,))
 
     # ------------------------------------------------------------ clauses
 
@@ -167,12 +171,15 @@ class Scene:
 
     def beside(self, hit: Hit, pool: Sequence[Hit]) -> Sequence[Hit]:
         """The words in the same clause as a word, with no figure between; for a header's word, the header's."""
-        if hit not in self.words:
+        if hit not in self._own_words:
             return pool
-        start, end = self.clause_of(hit.start)
-        start = max((start, *(s.end for s in self.spans if s.end <= hit.start)))
-        end = min((end, *(s.start for s in self.spans if s.start >= hit.end)))
-        return [other for other in self.words if start <= other.start < end]
+        found = self._beside.get((hit.start, hit.end))
+        if found is None:
+            start, end = self.clause_of(hit.start)
+            start = max((start, *(s.end for s in self.spans if s.end <= hit.start)))
+            end = min((end, *(s.start for s in self.spans if s.start >= hit.end)))
+            found = self._beside[hit.start, hit.end] = [other for other in self.words if start <= other.start < end]
+        return found
 
     def bracket_behind(self, position: int) -> str:
         """What stands in brackets right behind a place, folded."""
@@ -183,7 +190,7 @@ class Scene:
 
     def nearby(self, span: Span) -> Nearby:
         """The words around a figure, sorted by how near they are to it."""
-        previous = max((self._end_of(s) for s in self.spans if s.end <= span.start), default=0)
+        previous = max((end for s, end in zip(self.spans, self._ends, strict=True) if s.end <= span.start), default=0)
         following = min((s.start for s in self.spans if s.start >= span.end), default=len(self.folded))
         start, end = self.clause_of(span.start)
         bracket = _BRACKET.match(self.hidden, span.end)
