@@ -23,6 +23,8 @@ MEDIA_TYPE = "application/problem+json"
 # A problem quotes what was sent; however much that was, the problem stays short.
 _MOST_CHARACTERS = 500
 _MOST_ERRORS = 20
+REQUEST_ERROR = "request_error"
+"""Type of a wrong field whose message stands in both languages in `ctx`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +171,10 @@ def _shortened(error: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _detail(kind: Kind, error: KbError, language: Language) -> str:
-    # The library speaks English; in Chinese its words follow the translated title.
-    return str(error) if language == "en" else f"{kind.title_zh}：{error}"
+    if language == "en":
+        return str(error)
+    # Where the library speaks only English, its words follow the translated title.
+    return error.zh or f"{kind.title_zh}：{error}"
 
 
 # ---------------------------------------------------------------- language
@@ -223,7 +227,12 @@ _FIELD_MESSAGES_ZH = {
     "model_type": "应为对象",
     "model_attributes_type": "应为对象",
     "string_pattern_mismatch": "格式不符",
-    "value_error": "值不可用",
+    "value_error": "值不可用：{error}",
+    "float_type": "应为数字",
+    "float_parsing": "应为数字",
+    "greater_than": "应大于 {gt}",
+    "less_than": "应小于 {lt}",
+    "too_short": "至少 {min_length} 项",
 }
 
 
@@ -246,6 +255,8 @@ def _location(loc: Iterable[object]) -> str:
 
 
 def _message(item: Mapping[str, Any], language: Language) -> str:
+    if item["type"] == REQUEST_ERROR:
+        return str(item["ctx"][language])
     wordings = _FIELD_MESSAGES_ZH if language == "zh" else _FIELD_MESSAGES_EN
     wording = wordings.get(item["type"])
     if wording is None:

@@ -31,11 +31,13 @@ class KbError(Exception):
     Attributes:
         message: what is wrong, in one line.
         hint: what to do about it, in one line; may be empty.
+        zh: both in Chinese; empty where only English is there.
     """
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", *, zh: str = "") -> None:
         self.message = message
         self.hint = hint
+        self.zh = zh
         super().__init__(f"{message} {hint}".strip())
 
 

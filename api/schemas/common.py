@@ -6,6 +6,7 @@ from datetime import date
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints, field_validator
+from pydantic_core import PydanticCustomError
 
 from kb.types import Filters
 
@@ -14,10 +15,17 @@ Flag = Annotated[bool, Strict()]
 """`true` or `false`; neither 1 nor "yes"."""
 Count = Annotated[int, Strict()]
 """A whole number; neither `true` nor "5"."""
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+"""A finite number; neither `true` nor "5"."""
 FilterValues = Annotated[tuple[ShortText, ...], Field(max_length=100)]
 DATE_PATTERN = r"^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 
 _WHOLE_DATE = len("2026-01-31")
+
+
+def wrong(en: str, zh: str) -> PydanticCustomError:
+    """What is wrong with a field, in both languages; raised by validators."""
+    return PydanticCustomError("request_error", "{en}", {"en": en, "zh": zh})
 
 
 class RequestModel(BaseModel):

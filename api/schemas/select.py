@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from api.schemas.common import Count, Flag, RequestModel, ShortText
+from api.schemas.common import Count, Flag, Number, RequestModel, ShortText, wrong
 from api.schemas.size import WorkloadIn
 from kb.errors import RequestError
 from kb.selection.ranking import Criterion, criterion
@@ -18,7 +18,7 @@ from kb.types import MAX_QUESTION
 _MOST_CONSTRAINTS = 50
 _MOST_RESULTS = 5000
 
-Value = bool | float | ShortText | Annotated[list[float | ShortText], Field(min_length=1, max_length=2000)]
+Value = Flag | Number | ShortText | Annotated[list[Number | ShortText], Field(min_length=1, max_length=2000)]
 Operators = Annotated[dict[str, Value], Field(min_length=1, max_length=len(OPERATORS))]
 
 
@@ -27,7 +27,7 @@ class RankIn(RequestModel):
 
     field: Annotated[ShortText, Field(description="A field, a quotient `a/b` of two fields, `fit` or `count`.")]
     order: Literal["asc", "desc"] | None = None
-    weight: Annotated[float, Field(gt=0, le=1e6)] = 1.0
+    weight: Annotated[Number, Field(gt=0, le=1e6)] = 1.0
 
     def to_criterion(self) -> Criterion:
         """The library's criterion."""
@@ -55,7 +55,7 @@ class SelectIn(RequestModel):
         try:
             read_constraints(value)
         except RequestError as error:
-            raise ValueError(str(error)) from None
+            raise wrong(str(error), error.zh or str(error)) from None
         return value
 
     @field_validator("rank_by")
@@ -65,13 +65,18 @@ class SelectIn(RequestModel):
             for part in value:
                 part.to_criterion()
         except RequestError as error:
-            raise ValueError(str(error)) from None
+            raise wrong(str(error), error.zh or str(error)) from None
         return value
 
     @model_validator(mode="after")
     def _asks_something(self) -> SelectIn:
-        if not (self.constraints or self.question.strip() or self.scenario or self.workload or self.rank_by):
-            raise ValueError("Give constraints, a question, a scenario, a workload or rank_by")
+        if not (
+            self.constraints or any(map(str.isalnum, self.question)) or self.scenario or self.workload or self.rank_by
+        ):
+            raise wrong(
+                "Give constraints, a question, a scenario, a workload or rank_by",
+                "请给出 constraints、question、scenario、workload、rank_by 中的至少一项",
+            )
         return self
 
     def to_request(self, workload: Workload | None) -> SelectionRequest:

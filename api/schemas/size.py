@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from api.schemas.common import Count, RequestModel, ShortText
+from api.schemas.common import Count, Flag, Number, RequestModel, ShortText, wrong
 from kb.sizing import Sizer, Workload, describe_workload, refined
 from kb.sizing.formats import number_format
 from kb.sizing.sizer import MOST_CARDS
@@ -30,11 +30,17 @@ class ShapeIn(RequestModel):
     head_dim: Annotated[Count, Field(ge=1, le=10_000)] | None = None
     intermediate: Annotated[Count, Field(ge=1, le=10_000_000)]
     vocab: Annotated[Count, Field(ge=1, le=10_000_000)]
-    tied_embeddings: bool = False
-    gated: bool = True
+    tied_embeddings: Flag = False
+    gated: Flag = True
     sliding_window: SlidingWindow | None = None
     moe: Experts | None = None
     mla: LatentAttention | None = None
+
+    @model_validator(mode="after")
+    def _heads_share_evenly(self) -> ShapeIn:
+        if self.kv_heads is not None and self.heads % self.kv_heads:
+            raise wrong("kv_heads has to divide heads", "kv_heads 要能整除 heads")
+        return self
 
     def to_shape(self) -> ModelShape:
         """The library's shape; its parameter count follows from it."""
@@ -63,7 +69,7 @@ class WorkloadIn(RequestModel):
     model: (
         Annotated[ShortText, Field(description="`Llama 3.1 70B`, `DeepSeek-V3`, or a size such as `70B`.")] | None
     ) = None
-    parameters_b: Annotated[float, Field(gt=0, le=100_000, description="Billions.")] | None = None
+    parameters_b: Annotated[Number, Field(gt=0, le=100_000, description="Billions.")] | None = None
     shape: ShapeIn | None = None
     task: Literal["inference", "finetune", "pretrain"] = "inference"
     method: Annotated[Literal["full", "lora", "qlora"], Field(description="Of training.")] = "full"
@@ -77,12 +83,12 @@ class WorkloadIn(RequestModel):
         ]
         | None
     ) = None
-    target_tpot_ms: Annotated[float, Field(gt=0, le=1e6, description="Longest time between two tokens.")] | None = None
+    target_tpot_ms: Annotated[Number, Field(gt=0, le=1e6, description="Longest time between two tokens.")] | None = None
     optimizer: Optimizer = "adamw"
     zero_stage: Annotated[Count, Field(ge=0, le=3)] = 3
     recompute: Literal["none", "full"] = "full"
     lora_rank: Annotated[Count, Field(ge=1, le=100_000)] = 16
-    training_tokens: Annotated[float, Field(gt=0, le=1e18)] | None = None
+    training_tokens: Annotated[Number, Field(gt=0, le=1e18)] | None = None
 
     def to_workload(self, sizer: Sizer) -> Workload:
         """The library's workload."""
@@ -131,10 +137,17 @@ class SizeIn(WorkloadIn):
     @model_validator(mode="after")
     def _says_one_thing(self) -> SizeIn:
         if self.workload is not None and self.model_fields_set & set(WorkloadIn.model_fields):
-            raise ValueError("Put the workload's fields either under `workload` or beside it, not both")
+            raise wrong(
+                "Put the workload's fields either under `workload` or beside it, not both",
+                "负载的字段要么放在 workload 里，要么放在外面，不能两处都有",
+            )
         asked = self.asked
         if sum(value is not None for value in (asked.model, asked.parameters_b, asked.shape)) != 1:
-            raise ValueError("Give exactly one of model, parameters_b and shape")
+            raise wrong(
+                "Give exactly one of model, parameters_b and shape", "model、parameters_b、shape 要给且只给一个"
+            )
         if asked.concurrency and asked.batch and asked.concurrency != asked.batch:
-            raise ValueError("concurrency and batch mean the same here; give one of them")
+            raise wrong(
+                "concurrency and batch mean the same here; give one of them", "concurrency 与 batch 是一回事，只给一个"
+            )
         return self

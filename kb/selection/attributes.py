@@ -58,7 +58,8 @@ def kind_of(key: str) -> FieldKind:
         return ATTRIBUTES[key].kind
     near = difflib.get_close_matches(key, [*FIELDS, *ATTRIBUTES], n=1)
     hint = f"Did you mean {near[0]}?" if near else f"The fields are: {', '.join((*FIELDS, *ATTRIBUTES))}."
-    raise RequestError(f"There is no field {key!r}.", hint)
+    zh = f"是不是 {near[0]}？" if near else f"可用的字段：{'、'.join((*FIELDS, *ATTRIBUTES))}。"
+    raise RequestError(f"There is no field {key!r}.", hint, zh=f"没有字段 {key}。{zh}")
 
 
 def label_of(key: str, language: Language) -> str:

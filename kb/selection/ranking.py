@@ -69,15 +69,23 @@ def criterion(field: str, order: str | None = None, weight: float = 1.0) -> Crit
         RequestError: no such field, one that has no order, or a weight that is not above 0.
     """
     if not 0 < weight < float("inf"):
-        raise RequestError(f"{field}: a weight is a number above 0, not {weight!r}.")
+        raise RequestError(
+            f"{field}: a weight is a number above 0, not {weight!r}.", zh=f"{field}：权重要大于 0，不是 {weight!r}。"
+        )
     if order not in (None, "asc", "desc"):
-        raise RequestError(f"{field}: the order {order!r} is unknown.", "Use asc or desc.")
+        raise RequestError(
+            f"{field}: the order {order!r} is unknown.", "Use asc or desc.", zh=f"{field}：顺序用 asc 或 desc。"
+        )
     if field in _OWN:
         return Criterion(field, order or _OWN[field][2], weight)  # type: ignore[arg-type]
     keys = field.split("/")
     kinds = [kind_of(key) for key in keys]
     if len(keys) > 2 or "text" in kinds or (len(keys) == 2 and "date" in kinds):
-        raise RequestError(f"{field} has no order.", "Rank by a number, a date, a quotient a/b of two numbers, or fit.")
+        raise RequestError(
+            f"{field} has no order.",
+            "Rank by a number, a date, a quotient a/b of two numbers, or fit.",
+            zh=f"{field} 不能排序；可用数字、日期、两个数字之比 a/b，或 fit、count。",
+        )
     return Criterion(field, order or _better(keys), weight)  # type: ignore[arg-type]
 
 

@@ -56,20 +56,31 @@ def require(field: str, operator: str, value: object) -> Requirement:
     """
     kind = kind_of(field)
     if operator not in OPERATORS:
-        raise RequestError(f"{field}: {operator!r} is no operator.", f"Use one of {', '.join(OPERATORS)}.")
+        raise RequestError(
+            f"{field}: {operator!r} is no operator.",
+            f"Use one of {', '.join(OPERATORS)}.",
+            zh=f"{field}：没有运算符 {operator}，可用的有 {'、'.join(OPERATORS)}。",
+        )
     checked: Operator = operator
     if checked == "exists":
         if not isinstance(value, bool):
-            raise RequestError(f"{field}: `exists` is true or false, not {value!r}.")
+            raise RequestError(
+                f"{field}: `exists` is true or false, not {value!r}.",
+                zh=f"{field}：exists 的值是 true 或 false，不是 {value!r}。",
+            )
         return Requirement(field, checked, value)
     if checked in BOUNDS and kind == "text":
-        raise RequestError(f"{field}: {operator} needs numbers or dates.", "Use eq, in, not_in or exists.")
+        raise RequestError(
+            f"{field}: {operator} needs numbers or dates.",
+            "Use eq, in, not_in or exists.",
+            zh=f"{field}：{operator} 只用于数字和日期；文字用 eq、in、not_in 或 exists。",
+        )
     if checked in ("in", "not_in"):
         if isinstance(value, str) or not isinstance(value, Iterable):
-            raise RequestError(f"{field}: `{operator}` needs a list.")
+            raise RequestError(f"{field}: `{operator}` needs a list.", zh=f"{field}：{operator} 的值要用列表。")
         values = tuple(dict.fromkeys(_checked(field, kind, one) for one in value))
         if not values:
-            raise RequestError(f"{field}: the list of `{operator}` is empty.")
+            raise RequestError(f"{field}: the list of `{operator}` is empty.", zh=f"{field}：{operator} 的列表是空的。")
         return Requirement(field, checked, values)
     return Requirement(field, checked, _checked(field, kind, value))
 
@@ -78,9 +89,13 @@ def _checked(field: str, kind: str, value: object) -> float | str:
     if kind == "number":
         return _number(field, value)
     if not isinstance(value, str) or not value.strip():
-        raise RequestError(f"{field}: a text is needed, not {value!r}.")
+        raise RequestError(f"{field}: a text is needed, not {value!r}.", zh=f"{field}：要用文字，不是 {value!r}。")
     if kind == "date" and not is_date(value):
-        raise RequestError(f"{field}: {value!r} is no date.", "Write it as 2023, 2023-03 or 2023-03-21.")
+        raise RequestError(
+            f"{field}: {value!r} is no date.",
+            "Write it as 2023, 2023-03 or 2023-03-21.",
+            zh=f"{field}：{value!r} 不是日期，写成 2023、2023-03 或 2023-03-21。",
+        )
     return value.strip()
 
 
@@ -89,13 +104,16 @@ def _number(field: str, value: object) -> float:
         return float(value)
     if isinstance(value, str):
         try:
-            return float(value)
+            amount: float | None = float(value)
         except ValueError:
             amount = _amount(field, value)
-            if amount is not None:
-                return amount
+        if amount is not None and math.isfinite(amount):
+            return amount
     unit = unit_of_field(field)
-    raise RequestError(f"{field}: a number{f' in {unit}' if unit else ''} is needed, not {value!r}.")
+    raise RequestError(
+        f"{field}: a number{f' in {unit}' if unit else ''} is needed, not {value!r}.",
+        zh=f"{field}：要用{f'以 {unit} 为单位的' if unit else ''}数字，不是 {value!r}。",
+    )
 
 
 def _amount(field: str, text: str) -> float | None:

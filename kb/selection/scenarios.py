@@ -159,5 +159,9 @@ def scenario_named(scenarios: Scenarios, name: str) -> Scenario:
     """
     found = scenarios.get(name)
     if found is None:
-        raise RequestError(f"There is no scenario {name!r}.", f"There are: {', '.join(scenarios)}.")
+        raise RequestError(
+            f"There is no scenario {name!r}.",
+            f"There are: {', '.join(scenarios)}.",
+            zh=f"没有场景 {name}；已有：{'、'.join(scenarios)}。",
+        )
     return found

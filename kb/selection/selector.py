@@ -96,6 +96,7 @@ class Selection:
             raise RequestError(
                 f"No condition was understood in the question: {lost}.",
                 "Write it like: at least 80 GB, under 400 W / 显存不少于 80GB、功耗 400W 以内.",
+                zh=f"问题里没有读出任何条件：{lost}。请写成：显存不少于 80GB、功耗 400W 以内。",
             )
 
     @property

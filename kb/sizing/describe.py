@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from dataclasses import replace
 
 from kb.errors import NotFoundError, RequestError
@@ -33,7 +34,11 @@ def describe_workload(
     """
     given = [value for value in (model, parameters_b, shape) if value is not None]
     if len(given) != 1:
-        raise RequestError("A workload needs one of model, parameters_b and shape.", "Give exactly one of them.")
+        raise RequestError(
+            "A workload needs one of model, parameters_b and shape.",
+            "Give exactly one of them.",
+            zh="负载要给 model、parameters_b、shape 之一，且只给一个。",
+        )
     if shape is not None:
         return Workload(shape, shape.count.total, shape.name, "given")
     if model is not None:
@@ -62,7 +67,7 @@ def size_text(parameters: float) -> str:
 
 def parameters_in(name: str) -> float | None:
     """Billions of parameters, if a name is nothing but a size: `70B`, `1.5 T`."""
-    text = name.strip().lower().removesuffix("parameters").strip()
+    text = unicodedata.normalize("NFKC", name).strip().lower().removesuffix("parameters").strip()
     scale = {"b": 1.0, "t": 1000.0}.get(text[-1:], 0.0)
     try:
         return float(text[:-1]) * scale if scale else None
@@ -83,7 +88,8 @@ def _named(models: ModelShapes, name: str) -> ModelShape:
     except NotFoundError:
         near = ", ".join(shape.name for shape in nearest_models(models, name))
         hint = f"Nearest: {near}. Or give its size or shape." if near else "Give its size or shape instead."
-        raise NotFoundError(f"No model {name!r} is recorded.", hint) from None
+        zh = f"最接近的是 {near}。也可以给出规模或结构。" if near else "请改为给出规模（如 70B）或结构。"
+        raise NotFoundError(f"No model {name!r} is recorded.", hint, zh=f"没有收录模型“{name}”。{zh}") from None
 
 
 def _bare(name: str) -> str:

@@ -33,7 +33,11 @@ class Sizer:
         """
         specs = list(dict.fromkeys(spec.gpu_id for name in gpus for spec in self.cards_called(name)))
         if len(specs) > _MOST_KINDS:
-            raise RequestError(f"{len(specs)} kinds of card are too many.", f"Name at most {_MOST_KINDS}.")
+            raise RequestError(
+                f"{len(specs)} kinds of card are too many.",
+                f"Name at most {_MOST_KINDS}.",
+                zh=f"卡的种类太多（{len(specs)}），至多 {_MOST_KINDS} 种。",
+            )
         return estimate(workload, *(self._catalog.get(gpu_id) for gpu_id in specs), cards=cards)
 
     def cards_called(self, name: str) -> tuple[GpuSpec, ...]:
@@ -49,4 +53,5 @@ class Sizer:
             return tuple(self._catalog.get(gpu_id) for gpu_id in mentions[0].gpu_ids)
         near = ", ".join(self._catalog.get(gpu_id).name for gpu_id in mentions[0].nearest) if mentions else ""
         hint = f"Nearest: {near}." if near else "`gpukb gpus` and GET /v1/gpus?q= find cards."
-        raise NotFoundError(f"There is no card {name!r}.", hint)
+        zh = f"最接近的是 {near}。" if near else "用 `gpukb gpus` 或 GET /v1/gpus?q= 查找。"
+        raise NotFoundError(f"There is no card {name!r}.", hint, zh=f"没有名为“{name}”的卡。{zh}")

@@ -113,7 +113,11 @@ def shape_like(parameters: float, shapes: Iterable[ModelShape], family: str = ""
         RequestError: the size is no size of a language model.
     """
     if not 1e7 <= parameters <= 1e14:
-        raise RequestError(f"{parameters / 1e9:g} billion is no size of a language model.", "Give 0.01 to 100000.")
+        raise RequestError(
+            f"{parameters / 1e9:g} billion is no size of a language model.",
+            "Give 0.01 to 100000.",
+            zh=f"{parameters / 1e9:g}B 不是语言模型的规模；可给 0.01 到 100000（十亿）。",
+        )
     all_shapes = tuple(shapes)
     dense = [s for s in all_shapes if s.moe is None and s.mla is None and s.sliding_window is None]
     near = [s for s in dense if abs(s.count.total - parameters) <= _NEAR * parameters]

@@ -146,7 +146,11 @@ class Catalog:
             elif gpu_id in self._breadth:
                 spec = self._builder.second_tier(gpu_id, self._breadth[gpu_id])
             else:
-                raise NotFoundError(f"There is no card {gpu_id!r}.", "`gpukb gpus` and GET /v1/gpus?q= find cards.")
+                raise NotFoundError(
+                    f"There is no card {gpu_id!r}.",
+                    "`gpukb gpus` and GET /v1/gpus?q= find cards.",
+                    zh=f"没有名为“{gpu_id}”的卡。用 `gpukb gpus` 或 GET /v1/gpus?q= 查找。",
+                )
             self._specs[gpu_id] = spec
         return spec
 

@@ -102,6 +102,52 @@ def test_what_is_wrong_is_named(client: TestClient, body, words) -> None:
     assert words in response.text
 
 
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e400", "NaN GB", True, [1], None, "80 W", "80 florp"])
+@pytest.mark.parametrize("operator", ["eq", "gte", "lt"])
+def test_what_is_no_finite_amount_is_refused(client: TestClient, operator, value) -> None:
+    response = client.post("/v1/select", json={"constraints": {"memory_gb": {operator: value}}})
+    assert response.status_code == 422
+
+
+@pytest.mark.parametrize("value", [True, "nan", "1e400"])
+def test_nor_in_a_list_or_as_a_weight(client: TestClient, value) -> None:
+    listed = client.post("/v1/select", json={"constraints": {"memory_gb": {"in": [80, value]}}})
+    weight = client.post("/v1/select", json={"rank_by": [{"field": "memory_gb", "weight": value}]})
+    assert (listed.status_code, weight.status_code) == (422, 422)
+
+
+@pytest.mark.parametrize("question", ["\x00", "😀", "\u200b\u202e", "……", " "])
+def test_a_question_without_a_letter_or_figure_asks_nothing(client: TestClient, question) -> None:
+    assert client.post("/v1/select", json={"question": question}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"constraints": {"memory_gbs": {"gte": 1}}}, "没有字段 memory_gbs。是不是 memory_gb？"),
+        ({"constraints": {"memory_gb": {"ge": 1}}}, "没有运算符 ge"),
+        ({"constraints": {"memory_gb": {"gte": "80 W"}}}, "以 GB 为单位的数字"),
+        ({"constraints": {"released_on": {"gte": "2023-13"}}}, "不是日期"),
+        ({"constraints": {"vendor": {"gte": "NVIDIA"}}}, "只用于数字和日期"),
+        ({"constraints": {"memory_type": {"in": "HBM3"}}}, "要用列表"),
+        ({"rank_by": [{"field": "memory_type"}]}, "不能排序"),
+        ({"rank_by": [{"field": "memory_gb", "weight": 0}]}, "应大于 0"),
+        ({"scenario": "mining"}, "没有场景 mining"),
+        ({"question": "今天天气怎么样"}, "没有读出任何条件"),
+        ({"workload": {"model": "florp"}}, "没有收录模型"),
+        ({"workload": {"model": "0B"}}, "不是语言模型的规模"),
+        ({"workload": {}}, "且只给一个"),
+        ({}, "至少一项"),
+    ],
+)
+def test_what_is_wrong_is_said_in_chinese_alone(client: TestClient, body, words) -> None:
+    response = client.post("/v1/select", json=body, headers={"Accept-Language": "zh-CN"})
+    assert 400 <= response.status_code < 500
+    problem = response.json()
+    assert words in problem["detail"]
+    assert not any(english in problem["detail"] for english in ("There is", "Give", "Input", "needed"))
+
+
 def test_an_unknown_scenario_names_those_there_are(client: TestClient) -> None:
     response = client.post("/v1/select", json={"scenario": "mining"})
     assert response.status_code == 400

@@ -111,6 +111,38 @@ def test_what_cannot_be_sized(client: TestClient, body, status, says) -> None:
     assert says in response.text
 
 
+@pytest.mark.parametrize("field", ["parameters_b", "target_tpot_ms", "training_tokens"])
+@pytest.mark.parametrize("value", [True, "7", -1, 0, 1e300])
+def test_an_amount_is_a_number_within_reason(client: TestClient, field, value) -> None:
+    body = {field: value} if field == "parameters_b" else {"model": "7B", field: value}
+    assert client.post("/v1/size", json=body).status_code == 422
+
+
+@pytest.mark.parametrize(("heads", "kv_heads", "status"), [(32, 8, 200), (32, 32, 200), (3, 2, 422), (8, 200, 422)])
+def test_heads_share_their_keys_evenly(client: TestClient, heads, kv_heads, status) -> None:
+    shape = {"layers": 2, "hidden": 64, "heads": heads, "kv_heads": kv_heads, "intermediate": 64, "vocab": 64}
+    assert client.post("/v1/size", json={"shape": shape}).status_code == status
+
+
+def test_a_size_may_be_written_full_width(client: TestClient) -> None:
+    assert size(client, model="７Ｂ")["workload"]["model"]["parameters"] == 7e9
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"model": "Llama 3.1 71B"}, "最接近的是 Llama 3.1 70B"),
+        ({"model": "70B", "gpu": "H150"}, "没有名为“H150”的卡"),
+        ({"model": "70B", "parameters_b": 70}, "要给且只给一个"),
+        ({"model": "70B", "batch": 2, "concurrency": 3}, "是一回事"),
+        ({"model": "70B", "workload": {"model": "7B"}}, "不能两处都有"),
+    ],
+)
+def test_what_cannot_be_sized_is_said_in_chinese(client: TestClient, body, words) -> None:
+    response = client.post("/v1/size", json=body, headers={"Accept-Language": "zh"})
+    assert words in response.json()["detail"]
+
+
 @pytest.mark.parametrize(("language", "words"), [("zh", "按标称 GB"), ("en", "nominal GB")])
 def test_words_in_both_languages(client: TestClient, language, words) -> None:
     body = size(client, language, model="70B", gpu="t4")
