@@ -371,4 +371,4 @@ def _is_bare_number_a_name(text: str, match: _Match) -> bool:
     before = text[: match.start]
     # "1,090" is one number; behind "INT8," and with four digits it is a name.
     grouped = match.end - match.start == 3 and re.search(r"\d,$", before)
-    return not grouped and not re.search(r"[$¥￥.]\s?$|\d\s$|\d[:：]\s?$", before)
+    return not grouped and not re.search(r"[$¥￥.]\s?$|(?<![a-z0-9])\d[\d.,]*\s$|\d[:：]\s?$", before)

@@ -238,6 +238,7 @@ def test_which_asks_for_the_noun_behind_a_vendor(reader, text, intent):
         ("power draw of the Max-Q RTX PRO 6000 Blackwell", ("rtx-pro-6000-blackwell-max-q",)),
         ("int8 量化，4090显存", ("rtx-4090",)),
         ("INT8 performance, 4090", ("rtx-4090",)),
+        ("int4 4090 算力", ("rtx-4090",)),
     ],
 )
 def test_cards_by_a_short_form_or_a_version_in_front(reader, text, gpu_ids):
