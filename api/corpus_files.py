@@ -59,12 +59,12 @@ class CorpusFiles:
                     file.flush()
                     os.fsync(file.fileno())
                 aside.chmod(0o644)
+                self._uploaded.add(doc_id)  # before it is there: who finds it may replace it
                 aside.replace(target)
             except BaseException:
                 aside.unlink(missing_ok=True)
                 raise
             fsync_path(target.parent)
-        self._uploaded.add(doc_id)
         return existing is not None
 
     def delete(self, doc_id: str, is_document: Callable[[str], bool]) -> bool:

@@ -103,6 +103,11 @@ class Workload:
         return self
 
 
+def is_model_size(parameters: float) -> bool:
+    """Whether a language model may have that many parameters."""
+    return 1e7 <= parameters <= 1e14
+
+
 def shape_like(parameters: float, shapes: Iterable[ModelShape], family: str = "") -> tuple[ModelShape, ShapeBasis]:
     """A shape for a model of which only the size is known.
 
@@ -112,7 +117,7 @@ def shape_like(parameters: float, shapes: Iterable[ModelShape], family: str = ""
     Raises:
         RequestError: the size is no size of a language model.
     """
-    if not 1e7 <= parameters <= 1e14:
+    if not is_model_size(parameters):
         raise RequestError(
             f"{parameters / 1e9:g} billion is no size of a language model.",
             "Give 0.01 to 100000.",

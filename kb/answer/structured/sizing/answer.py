@@ -104,6 +104,10 @@ def _documents(question: Question, found: Sized) -> Documents | None:
 
 
 def _unknown_model(page: Page, voice: Voice, workload: Workload) -> None:
+    if not workload.unknown:
+        page.missing += 1
+        page.add(sentence("sizing.no_size", voice.language))
+        return
     near = nearest_models(model_shapes(), workload.unknown)
     name = named(workload.unknown)
     page.missing += 1

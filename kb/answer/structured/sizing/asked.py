@@ -13,6 +13,7 @@ from kb.sizing import Workload as SizedWorkload
 from kb.sizing.accelerator import accelerators_of
 from kb.sizing.formats import number_format
 from kb.sizing.placement import NODE_CARDS
+from kb.sizing.workload import is_model_size
 from kb.specs.names import Mention
 
 _MOST_VARIANTS = 8
@@ -55,9 +56,9 @@ class Group:
 
 
 def sized(voice: Voice, question: Question) -> Sized | None:
-    """The workload of a question, sized; `None` where nothing is known of its model."""
+    """The workload of a question, sized; `None` where nothing is known of its model, or its size is none."""
     asked = question.workload
-    if asked is None or not (asked.model or asked.parameters_b):
+    if asked is None or not (asked.model or is_model_size((asked.parameters_b or 0.0) * 1e9)):
         return None
     workload = _workload(asked)
     memory = estimate_memory(workload)
