@@ -42,9 +42,9 @@ def test_first_answer(shipped: Any) -> None:
     assert reply["status"] == "answered"
     assert "320 GB/s" in reply["answer"]
     assert reply["sources"][0]["doc_id"] == "catalog/zh/t4"
-    assert [(f["gpu_id"], f["field"], f["value"], f["unit"], f["verdict"]) for f in reply["facts"]] == [
-        ("t4", "memory_bandwidth_gb_s", 320.0, "GB/s", "supported")
-    ]
+    figures = [(f["gpu_id"], f["field"], f["value"], f["unit"], f["verdict"]) for f in reply["facts"] if f["field"]]
+    assert figures == [("t4", "memory_bandwidth_gb_s", 320.0, "GB/s", "supported")]
+    assert {f["verdict"] for f in reply["facts"]} == {"supported"}
 
 
 def test_spec_questions(shipped: Any, shared: Path) -> None:
