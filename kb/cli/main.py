@@ -78,6 +78,8 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run the command line; gives the exit code."""
+    # Read when numpy is first loaded: its own threads would fight the embedding model's for the same few cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _mend_streams()
     try:
         result = cli.main(args=None if args is None else list(args), prog_name="gpukb", standalone_mode=False)
