@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kb.types import Block, ChunkKind, Span
+from kb.types import ChunkKind, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,3 @@ class Draft:
     caption: str = ""
     page: int | None = None
     page_end: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Neighbouring blocks under the same headings."""
-
-    heading_path: tuple[str, ...]
-    blocks: tuple[Block, ...]

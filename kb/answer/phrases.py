@@ -86,11 +86,6 @@ def join_list(items: Sequence[str], language: Language) -> str:
     return say("join.list", language).join(items[:-1]) + _template("join.last", language) + items[-1]
 
 
-def enumerate_items(items: Sequence[str], language: Language) -> str:
-    """Items one after another, without a word before the last."""
-    return _template("join.list", language).join(items)
-
-
 def quoted(text: str, language: Language) -> str:
     """Words of the question, in quotation marks."""
     return say("join.quote", language, text=text)

@@ -72,10 +72,6 @@ class GenerationView:
         """Whether there are passages in the other language."""
         return any(len(pieces) for other, pieces in self.pieces_in.items() if other != language)
 
-    def share_of(self, language: Language) -> float:
-        """Part of the chunks that is in `language`, 0–1."""
-        return float(self.in_language[language].mean())
-
     def _language_means(self, background: Background) -> Mapping[Language, NDArray[np.float32]]:
         """Of a handful of passages the mean is their topic more than their language."""
         means: dict[Language, NDArray[np.float32]] = {}

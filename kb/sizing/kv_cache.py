@@ -30,11 +30,6 @@ def kept_tokens(shape: ModelShape, tokens: int) -> int:
     return (shape.layers - sliding) * tokens + sliding * min(tokens, shape.sliding_window.tokens)
 
 
-def kv_bytes_per_token(shape: ModelShape, bytes_per_element: float) -> float:
-    """What one token leaves in the KV cache, over all layers."""
-    return shape.layers * kv_elements_per_layer(shape) * bytes_per_element
-
-
 def kv_cache_bytes(shape: ModelShape, tokens: int, sequences: int, bytes_per_element: float) -> float:
     """The cache of so many sequences of so many tokens."""
     return sequences * kept_tokens(shape, tokens) * kv_elements_per_layer(shape) * bytes_per_element
@@ -42,7 +37,7 @@ def kv_cache_bytes(shape: ModelShape, tokens: int, sequences: int, bytes_per_ele
 
 def cache_bytes(workload: Workload) -> Bounds:
     """The cache of a workload; nothing where no context is given."""
-    elements = workload.sequences * kept_tokens(workload.shape, workload.tokens) * kv_elements_per_layer(workload.shape)
+    elements = kv_cache_bytes(workload.shape, workload.tokens, workload.sequences, 1.0)
     return workload.kv_format.cache_bytes * elements
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from kb.answer.question.clauses import Clause
 from kb.answer.question.fields_asked import THROUGHPUT_KEYS, FieldReading
 from kb.answer.question.model import Condition, Operator
-from kb.answer.question.scanner import Hit
 from kb.quantity import Quantity, convert
 
 _TFLOPS_KEYS = tuple(sorted(key for key in THROUGHPUT_KEYS if key.endswith("tflops")))
@@ -228,8 +227,3 @@ def _word_at(clause: Clause, position: int) -> str:
 def _only_existence_question(clause: Clause) -> bool:
     """Whether the word for lacking is part of a question ("有没有")."""
     return any(hit.is_a("yes_no") for hit in clause.of_kind("lacks")) or "有没有" in clause.text
-
-
-def hit_at(hits: Sequence[Hit], position: int) -> Hit | None:
-    """The word that starts at a position."""
-    return next((hit for hit in hits if hit.start == position), None)

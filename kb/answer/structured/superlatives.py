@@ -176,11 +176,6 @@ def _judge_quotient(
             page.add(sentence("per.possible", voice.language, card=voice.name(gpu_id), values=shown))
 
 
-def _numbers_of(voice: Voice, gpu_id: str, key: str) -> list[float]:
-    figures = voice.entry(gpu_id, key).figures
-    return [float(figure.value) for figure in figures if isinstance(figure.value, float | int)]
-
-
 def per_table(voice: Voice, ranked: Sequence[tuple[float, str]], wanted: Superlative, label: str) -> DraftTable:
     """Cards with both figures and their quotient."""
     keys = (wanted.field, wanted.per)
