@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bench.quality.mutations import change_digit
+from bench.quality.changes import change_digit
 from kb.answer.gate import FactChecker
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
