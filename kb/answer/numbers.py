@@ -9,27 +9,21 @@ gate: a figure or a property that the catalogue contradicts is left out, unless 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.answer.draft import Draft, DraftCell, DraftFact, DraftTable, Evidence, Sentence, Support
 from kb.answer.gate import CheckedFact, FactChecker
-from kb.errors import RequestError
-from kb.quantity import NumberToken, Quantity, convert, number_tokens
+from kb.answer.number_facts import own_fact, placed_word, plain_fact, typed
+from kb.answer.witness import Witness
+from kb.quantity import NumberToken, number_tokens
 from kb.specs.names import NameResolver
 from kb.text import fold
-from kb.types import FactKind, Span
+from kb.types import Span
 
 DocumentText = Callable[[str], str]
 
-_FIGURES = frozenset({"quantity", "count", "plain"})
 _FREE = frozenset({"list_number", "citation"})
-_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
-_JOINS_BEFORE = re.compile(r"[0-9a-z.]")
-_JOINS = re.compile(r"[0-9a-z]|\.\d")
-_EXPONENT = re.compile("(?=[⁰¹²³⁴-⁹])")
 _EMPTY_CELL = "—"
 
 
@@ -50,7 +44,7 @@ class NumberGate:
 
     def verified(self, draft: Draft, question: str) -> tuple[Draft, int]:
         """A draft whose every figure is borne out, and how many pieces were left out for that."""
-        asked = _Witness(question)
+        asked = Witness(question)
         parts: list[Sentence | DraftTable] = []
         dropped = 0
         for part in draft.parts:
@@ -78,17 +72,17 @@ class NumberGate:
             before: what was written before it, which says whom "it" means.
         """
         supports = [Support(item, _whole(item)) for item in evidence]
-        facts = self._facts(text, (), supports, _Witness(question))
+        facts = self._facts(text, (), supports, Witness(question))
         if facts is None or self.checker is None:
             return facts
         checked = [f for f in self.checker.check(before + text).facts if f.start >= len(before)]
         if any(fact.verdict == "contradicted" and not self._is_quoted(fact, evidence) for fact in checked):
             return None
-        return tuple(_typed(fact, checked, len(before)) for fact in facts)
+        return tuple(typed(fact, checked, len(before)) for fact in facts)
 
     # ------------------------------------------------------------ pieces
 
-    def _table(self, table: DraftTable, asked: _Witness) -> tuple[DraftTable, int]:
+    def _table(self, table: DraftTable, asked: Witness) -> tuple[DraftTable, int]:
         blanked = 0
         rows = []
         for row in table.rows:
@@ -107,34 +101,34 @@ class NumberGate:
             return ()
         if self.checker is not None and key in self.checker.catalog.gpus:
             return (DraftFact(key, None, label, None, None, "supported", None, "card", label, 0, len(label)),)
-        return tuple(_plain_fact(token, None) for token in number_tokens(label))
+        return tuple(plain_fact(token, None) for token in number_tokens(label))
 
     def _facts(
-        self, text: str, facts: Sequence[DraftFact], supports: Sequence[Support], asked: _Witness
+        self, text: str, facts: Sequence[DraftFact], supports: Sequence[Support], asked: Witness
     ) -> tuple[DraftFact, ...] | None:
         """A fact for each number of a piece, placed; then its named values. `None` if a number has no support."""
         if not all(map(self._is_in_catalogue, facts)):
             return None
         unplaced = list(facts)
         found: list[DraftFact] = []
-        quotes: list[tuple[Support, _Witness]] | None = None
+        quotes: list[tuple[Support, Witness]] | None = None
         names: Sequence[Span] | None = None
         for token in number_tokens(text):
-            own = _own_fact(token, unplaced, facts)
+            own = own_fact(token, unplaced, facts)
             if own is not None:
                 found.append(own)
                 continue
             if quotes is None:
-                quotes = [(support, _Witness(support.words(self.document_text))) for support in supports]
+                quotes = [(support, Witness(support.words(self.document_text))) for support in supports]
             support = next((support for support, quote in quotes if quote.bears_out(token)), None)
             if support is None and token.kind not in _FREE and not asked.bears_out(token):
                 names = self._names(text) if names is None else names
                 if not _is_inside(token, names):
                     return None
-                found.append(_plain_fact(token, None, "card"))
+                found.append(plain_fact(token, None, "card"))
                 continue
-            found.append(_plain_fact(token, support))
-        return (*found, *(_placed_word(fact, text) for fact in unplaced if isinstance(fact.value, str)))
+            found.append(plain_fact(token, support))
+        return (*found, *(placed_word(fact, text) for fact in unplaced if isinstance(fact.value, str)))
 
     def _is_in_catalogue(self, fact: DraftFact) -> bool:
         """Whether a fact that names its card, field and unit has a figure that the catalogue holds for them."""
@@ -164,148 +158,13 @@ class NumberGate:
         return self._said_by.get(item.key, ())
 
 
-class _Witness:
-    """A text that may bear out numbers; typed only if the plain look does not settle it."""
-
-    def __init__(self, text: str) -> None:
-        self._text = _plain(text)
-        self._quantities: tuple[Quantity, ...] | None = None
-
-    def bears_out(self, token: NumberToken) -> bool:
-        shown = _plain(token.text)
-        if self._holds_alone(shown):
-            return True
-        if token.kind not in _FIGURES or token.quantity is None:
-            return shown in self._text
-        if self._quantities is None:
-            tokens = number_tokens(self._text)
-            self._quantities = tuple(t.quantity for t in tokens if t.quantity is not None)
-        return any(_same(token.quantity, other.value, other.unit) for other in self._quantities)
-
-    def _holds_alone(self, shown: str) -> bool:
-        """Whether the text holds it, not as part of a longer number or word."""
-        start = self._text.find(shown)
-        while start >= 0:
-            if not _JOINS_BEFORE.match(self._text[start - 1 : start]) and not _JOINS.match(
-                self._text, start + len(shown)
-            ):
-                return True
-            start = self._text.find(shown, start + 1)
-        return False
-
-
-def _plain(text: str) -> str:
-    """Text as figures are compared. An exponent or a full-width comma does not join the numbers beside it."""
-    return fold(_EXPONENT.sub("^", _THOUSANDS.sub("", text)))
-
-
-def _own_fact(token: NumberToken, unplaced: list[DraftFact], facts: Sequence[DraftFact]) -> DraftFact | None:
-    """The fact of which a number is the text: the first that is not yet placed, else one that is written again."""
-    for place, fact in enumerate(unplaced):
-        if _is_shown(token, fact):
-            # A text's number stands for the whole of it: "PCIe 4.0 x16".
-            return _placed(unplaced.pop(place), token)
-    again = next((fact for fact in facts if _is_shown(token, fact)), None)
-    return None if again is None else _placed(again, token)
-
-
-def _placed(fact: DraftFact, token: NumberToken) -> DraftFact:
-    kind: FactKind = "figure" if fact.field else "derived"
-    if token.kind not in _FIGURES or isinstance(fact.value, str):
-        kind = "word" if fact.field else _kind_of(token)
-    return replace(fact, kind=kind, text=token.text, start=token.start, end=token.end)
-
-
-def _placed_word(fact: DraftFact, text: str) -> DraftFact:
-    """A named value without a number in it (`Hopper`), where it stands."""
-    start = text.find(str(fact.value))
-    if start < 0:
-        return replace(fact, kind="word")
-    return replace(fact, kind="word", text=str(fact.value), start=start, end=start + len(str(fact.value)))
-
-
-def _plain_fact(token: NumberToken, support: Support | None, kind: FactKind | None = None) -> DraftFact:
-    """A number that quotes or the question bear out, or that claims nothing."""
-    quantity = token.quantity if token.kind in _FIGURES else None
-    return DraftFact(
-        gpu_id=None,
-        field=None,
-        value=token.text if quantity is None else quantity.value,
-        unit=(quantity.unit or None) if quantity else None,
-        qualifier=(", ".join(quantity.qualifiers) or None) if quantity else None,
-        verdict="supported",
-        support=support,
-        kind=kind or _kind_of(token),
-        text=token.text,
-        start=token.start,
-        end=token.end,
-    )
-
-
-def _kind_of(token: NumberToken) -> FactKind:
-    if token.kind == "quantity":
-        return "figure"
-    return "number" if token.kind == "plain" else token.kind
-
-
 def _is_inside(token: NumberToken, names: Iterable[Span]) -> bool:
     return any(name.start <= token.start and token.end <= name.end for name in names)
-
-
-def _typed(fact: DraftFact, checked: Sequence[CheckedFact], offset: int) -> DraftFact:
-    """A quoted number with the card and field that the fact gate found it to be about."""
-    if fact.start is None or fact.gpu_id is not None:
-        return fact
-    start = fact.start + offset
-    read = next((c for c in checked if c.start == start and c.verdict == "supported" and c.gpu_ids), None)
-    if read is None:
-        return fact
-    return replace(fact, gpu_id=read.gpu_ids[0], field=read.field, qualifier=read.qualifier, kind=read.kind)
 
 
 def _is_same_claim(one: CheckedFact, other: CheckedFact) -> bool:
     same_value = fold(str(one.value)) == fold(str(other.value)) and one.unit == other.unit
     return same_value and one.field == other.field and bool(set(one.gpu_ids) & set(other.gpu_ids))
-
-
-def _is_shown(token: NumberToken, fact: DraftFact) -> bool:
-    """Whether a number is the text of a fact's value, in whatever unit it is written."""
-    if token.quantity is None:
-        # The word behind a year belongs to the language.
-        return fold(token.text).removesuffix("年").rstrip() in fold(str(fact.value))
-    if isinstance(fact.value, str):
-        return any(_agrees(token.quantity, float(n.replace(",", ""))) for n in _DIGITS.findall(fact.value))
-    return _same(token.quantity, float(fact.value), fact.unit or "")
-
-
-def _same(shown: Quantity, value: float, unit: str) -> bool:
-    if not shown.unit or not unit or shown.unit == unit:
-        return _agrees(shown, value)
-    try:
-        return _agrees(shown, convert(value, unit, shown.unit))
-    except RequestError:
-        return False
-
-
-def _agrees(shown: Quantity, value: float) -> bool:
-    """Whether a written figure is that value, rounded to the digits it is written with."""
-    return any(
-        math.isclose(written, value, rel_tol=1e-9, abs_tol=_half_a_digit(shown))
-        for written in (shown.value, shown.high)
-        if written is not None
-    )
-
-
-def _half_a_digit(shown: Quantity) -> float:
-    """Half a unit of the last digit written, in the quantity's canonical unit."""
-    match = _DIGITS.search(fold(shown.text))
-    if match is None:
-        return 0.0
-    digits = match.group().replace(",", "")
-    decimals = len(digits.partition(".")[2])
-    written = float(digits)
-    scale = shown.value / written if written else 1.0
-    return abs(0.5 * 10.0**-decimals * scale) * 1.000001 if decimals or written >= 10 else 0.0
 
 
 def _whole(evidence: Evidence) -> Span:

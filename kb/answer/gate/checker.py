@@ -9,15 +9,18 @@ from dataclasses import dataclass, field, replace
 from kb.answer.gate.claims import FigureClaim, WordClaim
 from kb.answer.gate.derived import DerivedJudge
 from kb.answer.gate.finder import SubjectFinder
-from kb.answer.gate.judge import FigureJudge, Judged
+from kb.answer.gate.judge import FigureJudge
+from kb.answer.gate.judged import Judged
 from kb.answer.gate.layout import Piece, pieces_of
 from kb.answer.gate.lexicon import fold_in_place
 from kb.answer.gate.model import CheckedFact, CheckedText, CheckVerdict
 from kb.answer.gate.properties import PropertyReader
+from kb.answer.gate.property_values import PropertyJudge
 from kb.answer.gate.reading import ClaimReader, Claims
 from kb.answer.gate.reasons import ReasonWriter
-from kb.answer.gate.scene import Ambient, Scene, folded_words
+from kb.answer.gate.scene import Scene
 from kb.answer.gate.subjects import NOBODY, Cards
+from kb.answer.gate.surroundings import Ambient, folded_words
 from kb.quantity import NumberToken
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
@@ -61,12 +64,14 @@ class FactChecker:
     _figures: FigureJudge = field(init=False)
     _derived: DerivedJudge = field(init=False)
     _properties: PropertyReader = field(init=False)
+    _values: PropertyJudge = field(init=False)
 
     def __post_init__(self) -> None:
         self._finder = SubjectFinder(self.catalog, self.resolver)
         self._figures = FigureJudge(self.catalog)
         self._derived = DerivedJudge(self.catalog)
         self._properties = PropertyReader(self.catalog, self.resolver, self._finder)
+        self._values = PropertyJudge(self.catalog)
 
     def check(self, text: str, language: Language | None = None) -> CheckedText:
         """Every number and named property of a text with its verdict.
@@ -137,7 +142,7 @@ class FactChecker:
     ) -> Iterator[CheckedFact]:
         stated: list[tuple[str | None, float]] = []
         figures = [(token, claim, self._figures.judge(claim)) for token, claim in claims.figures]
-        judged_words = [(claim, self._properties.judge(claim)) for claim in words]
+        judged_words = [(claim, self._values.judge(claim)) for claim in words]
         judged_words = [(claim, _jointly(scene.text, claim, judged, figures)) for claim, judged in judged_words]
         for token, claim, judged in figures:
             if judged.verdict == "supported":

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from kb.answer.gate.counting import Counter
 from kb.answer.gate.fields import AI_TOPS, UNITS, FieldChoice, by_unit, by_word, is_confusable
 from kb.answer.gate.lexicon import COMPUTE_UNITS
-from kb.answer.gate.scene import Nearby, Scene, modifiers_in, span_of
+from kb.answer.gate.scene import Scene, span_of
+from kb.answer.gate.surroundings import Nearby, modifiers_in
 from kb.answer.question.scanner import Hit
 from kb.quantity import NumberToken, Quantity
 from kb.quantity.units import COUNT_UNITS

@@ -8,7 +8,8 @@ from dataclasses import replace
 from kb.answer.gate.claims import FigureClaim
 from kb.answer.gate.fields import COUNTED, FieldChoice, by_unit, by_word
 from kb.answer.gate.lexicon import COMPUTE_UNITS
-from kb.answer.gate.scene import COUNT_BEFORE, Nearby, Scene, is_counted, span_of
+from kb.answer.gate.scene import COUNT_BEFORE, Scene, span_of
+from kb.answer.gate.surroundings import Nearby, is_counted
 from kb.answer.question.scanner import Hit
 from kb.quantity import NumberToken, Quantity, parse_quantities
 from kb.quantity.units import UNIT_PATTERN

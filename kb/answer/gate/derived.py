@@ -9,7 +9,7 @@ from itertools import permutations
 
 from kb.answer.gate.claims import DerivedClaim
 from kb.answer.gate.fields import UNITS
-from kb.answer.gate.judge import Judged
+from kb.answer.gate.judged import Judged
 from kb.answer.gate.model import CheckVerdict
 from kb.answer.gate.rounding import Written, written_numbers
 from kb.specs.catalog import Catalog

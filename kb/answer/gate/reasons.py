@@ -9,7 +9,7 @@ from importlib import resources
 import yaml
 
 from kb.answer.gate.claims import FigureClaim, WordClaim
-from kb.answer.gate.judge import Judged
+from kb.answer.gate.judged import Judged
 from kb.answer.gate.model import CheckedFact
 from kb.quantity import NumberToken, Quantity
 from kb.specs.catalog import Catalog

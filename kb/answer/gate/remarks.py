@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from kb.answer.gate.choosing import Chosen
 from kb.answer.gate.lexicon import qualifier_groups
-from kb.answer.gate.scene import Nearby, Scene
+from kb.answer.gate.scene import Scene
+from kb.answer.gate.surroundings import Nearby
 from kb.answer.question.scanner import Hit
 from kb.quantity import NumberToken, Quantity
 from kb.types import Span

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from kb.answer.gate.fields import COUNTED
 from kb.answer.gate.finder import SubjectFinder
 from kb.answer.gate.lexicon import fold_in_place, words_in
-from kb.answer.gate.subjects import Cards, Subjects
+from kb.answer.gate.subjects import Subjects
+from kb.answer.gate.surroundings import Ambient, Nearby, is_counted, modifiers_in
 from kb.answer.question.scanner import Hit, blank
 from kb.quantity import NumberToken, Quantity, number_tokens
 from kb.types import Span
@@ -30,62 +30,6 @@ COUNT_BEFORE = re.compile(
     r"(?:(?:分别|各|均|都|则|也)?(?:是|为|有|达到?|共|约)|分别|of|is|are|has|=|至|到|at)?\s*(?:约|大约|about|~)?\s*"
 )
 """What may stand between the word for what is counted and its number."""
-
-
-@dataclass(slots=True)
-class Ambient:
-    """What stands around a piece: what its cells' header and row label say, and what was spoken of before.
-
-    Attributes:
-        cards: spoken of before, or named by heading, row or column.
-        words: of the header and the row's label, nearest first.
-        keys: fields that the sentence before was about.
-        words_text: header and label, folded, a line each.
-        is_cell: the piece is a table cell.
-        follows: it is a further sentence of a paragraph.
-        is_far: `cards` is only what the whole text is about; the paragraph names nobody.
-        is_first: it is the first cell of its row.
-    """
-
-    cards: Cards
-    words: list[list[Hit]] = field(default_factory=list)
-    keys: tuple[str, ...] = ()
-    words_text: str = ""
-    is_cell: bool = False
-    follows: bool = False
-    is_far: bool = False
-    is_first: bool = False
-
-    @property
-    def all_words(self) -> list[Hit]:
-        """The words of header and label together."""
-        return [hit for pool in self.words for hit in pool]
-
-
-@dataclass(frozen=True, slots=True)
-class Nearby:
-    """Words around a figure, nearest first.
-
-    Attributes:
-        before, after: in its clause, not beyond the neighbouring figures; behind it also those in a bracket.
-        earlier, later: elsewhere before it; and behind it, before the next figure.
-        rest: behind the next figure.
-        modifiers: dense, tensor, measured… near it, else in header and label.
-        far_modifiers: the last ones before, in other clauses.
-    """
-
-    before: Sequence[Hit]
-    after: Sequence[Hit]
-    earlier: Sequence[Hit]
-    later: Sequence[Hit]
-    rest: Sequence[Hit]
-    modifiers: frozenset[str]
-    far_modifiers: frozenset[str]
-
-    @property
-    def close(self) -> tuple[Hit, ...]:
-        """Before and after together."""
-        return (*self.before, *self.after)
 
 
 class Scene:
@@ -249,25 +193,6 @@ def _own(before: Sequence[Hit], after: Sequence[Hit]) -> Sequence[Hit]:
 def span_of(token: NumberToken) -> Span:
     """Where a token stands."""
     return Span(token.start, token.end)
-
-
-def is_counted(hit: Hit) -> bool:
-    """Whether a word names something that is counted: cores, SMs, transistors."""
-    return hit.is_a("field") and hit.value("field") in COUNTED
-
-
-def modifiers_in(hits: Iterable[Hit]) -> frozenset[str]:
-    """Dense, sparse, tensor, vector, measured and the like among words."""
-    hits = list(hits)
-    found = {hit.value("modifier") for hit in hits if hit.is_a("modifier")}
-    if any(hit.value("qualifier") == "measured" for hit in hits):
-        found.add("measured")
-    return frozenset(found)
-
-
-def folded_words(text: str) -> list[Hit]:
-    """The lexicon's words in a header, a label or a lead-in."""
-    return words_in(fold_in_place(text))
 
 
 def _unit(token: NumberToken) -> str:
