@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from kb.specs.alias_table import AliasTable, Name, build_alias_table
@@ -26,6 +27,8 @@ _SEPARATORS = re.compile(r"[\s\-_·‐–/]{0,3}")
 _SEPARATOR_CHARACTERS = "-_·‐–/"
 _CODE_CHARACTER = re.compile(r"[a-z0-9]")
 _MAX_TOKENS = 14
+_REMEMBERED = 64
+_REMEMBERED_LENGTH = 1000
 _LETTER_OF_CODE = re.compile(r"-?[\doil]|[\u3400-\u9fff]|\s?[a-z]{2}")
 _FOLLOWED_BY_CODE = re.compile(r"[\s\-_]?[a-z]?[\doil]")
 
@@ -143,9 +146,14 @@ class NameResolver:
             for word in (*self._table.first_words(), *FAMILY_STARTS)
             if (match := _TOKEN.match(word)) is not None
         )
+        # On its way to an answer a question is read by several parts, and so is each sentence of the answer.
+        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._resolve)
 
     def resolve(self, text: str) -> tuple[Mention, ...]:
         """Every card name in `text`, in order, without overlaps."""
+        return self._remembered(text) if len(text) <= _REMEMBERED_LENGTH else self._resolve(text)
+
+    def _resolve(self, text: str) -> tuple[Mention, ...]:
         if not self._table.names:
             return ()
         folded = _Folded(text, self._table.simplified)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kb.specs.alias_table import AliasTable
 
@@ -112,6 +113,7 @@ FAMILY_STARTS = (
 _SWAPPED_FAMILY = {"gtx": "rtx"}
 MAX_NEAREST = 3
 _MAX_LENGTH_GAP = 2
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,8 @@ class NearNames:
             match.group("number") for key in table.names if (match := _SIBLING_CODE.fullmatch(key)) is not None
         )
         self._vendor_words = [key for key in table.vendor_labels if key.isascii() and len(key) >= 5]
+        # Texts repeat their words, and nearly no word is a misspelt name.
+        self.mended_keys = lru_cache(maxsize=_REMEMBERED)(self._mended_keys)
 
     # ------------------------------------------------------------ unknown codes
 
@@ -219,8 +223,11 @@ class NearNames:
 
     # ------------------------------------------------------------ typing errors
 
-    def mended_keys(self, key: str, text: str) -> Iterator[str]:
+    def _mended_keys(self, key: str, text: str) -> tuple[str, ...]:
         """Keys that `text` may have been meant as, likeliest first."""
+        return tuple(self._mended(key, text))
+
+    def _mended(self, key: str, text: str) -> Iterator[str]:
         swapped = key.translate(self._confusable)
         if swapped != key:
             yield swapped

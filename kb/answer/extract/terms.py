@@ -95,12 +95,15 @@ class Term:
                 return 1.0
         elif self.text in text.latin or not text.latin.isdisjoint(self.joined):
             return 1.0
-        variants = self.variants
-        if not text.latin.isdisjoint(variants.latin) or any(word in text.folded for word in variants.chinese):
+        if self.variants is not NO_VARIANTS and self._varies_in(text):
             return _VARIANT_PART
         if not self.parts or any(part[:1].isdigit() and part not in text.latin for part in self.parts):
             return 0.0
         return _PARTS_ONLY * sum(part in text.latin for part in self.parts) / len(self.parts)
+
+    def _varies_in(self, text: Text) -> bool:
+        variants = self.variants
+        return not text.latin.isdisjoint(variants.latin) or any(word in text.folded for word in variants.chinese)
 
     def stands_in(self, text: Text) -> bool:
         """Whether a text names it, all its parts at least."""

@@ -17,6 +17,7 @@ from kb.answer.structured.page import Page, cards_table
 from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.quantity import number_tokens
+from kb.quantity.numerals import NUMERAL
 from kb.selection.attributes import kind_of
 from kb.selection.ranking import Criterion
 from kb.selection.requirement import BOUNDS, Requirement
@@ -40,6 +41,8 @@ _ASKS_FOR_SOME = re.compile(
     r"推荐|哪些|哪几|有什么.{0,4}卡|列出|\brecommend|\bwhich .*(?:cards?|gpus?)|\bsuggest|\blist\b"
 )
 
+_AMOUNT = re.compile(rf"\d|{NUMERAL}")
+"""Without one, no condition is a bound."""
 _IS_OF_CARDS = re.compile(
     r"^(?:[a-z]+ ){0,3}(?:cards?|gpus?|accelerators?)\b"
     r"|(?:卡|gpu|芯片|加速器|\bcards?|\bgpus?|\baccelerators?)\s*[?？。.!！]*$"
@@ -72,6 +75,9 @@ def asks_for_selection(question: Question, selector: Selector) -> bool:
     if question.intent not in {"passages", "other"}:
         return False
     if question.cards or question.unknown or question.names_document or question.chips:
+        return False
+    # Reading conditions takes a while; most questions bound nothing and want no cards.
+    if not _AMOUNT.search(question.asked) and not _wants_cards(question):
         return False
     read = selector.interpret(question.asked)
     bounded = sum(one.operator in BOUNDS for one in read.requirements)
