@@ -1,0 +1,1 @@
+"""What damaged and hostile files do to those that read them."""
