@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 from api.schemas.common import Count, Flag, Number, RequestModel, ShortText, wrong
 from api.schemas.size import WorkloadIn
 from kb.errors import RequestError
+from kb.selection.choice import read_choices
 from kb.selection.ranking import Criterion, criterion
 from kb.selection.requirement import OPERATORS, read_constraints
 from kb.selection.selector import SelectionRequest
@@ -20,6 +21,7 @@ _MOST_RESULTS = 5000
 
 Value = Flag | Number | ShortText | Annotated[list[Number | ShortText], Field(min_length=1, max_length=2000)]
 Operators = Annotated[dict[str, Value], Field(min_length=1, max_length=len(OPERATORS))]
+Alternatives = Annotated[list[dict[ShortText, Operators]], Field(min_length=2, max_length=_MOST_CONSTRAINTS)]
 
 
 class RankIn(RequestModel):
@@ -41,6 +43,14 @@ class SelectIn(RequestModel):
     """
 
     constraints: Annotated[dict[ShortText, Operators], Field(max_length=_MOST_CONSTRAINTS, default_factory=dict)]
+    any_of: Annotated[
+        list[Alternatives],
+        Field(
+            max_length=_MOST_CONSTRAINTS,
+            default_factory=list,
+            description="Choices; of each one of the alternatives has to be met, in full.",
+        ),
+    ]
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION)] = ""
     scenario: ShortText | None = None
     workload: WorkloadIn | None = None
@@ -58,6 +68,15 @@ class SelectIn(RequestModel):
             raise wrong(str(error), error.zh or str(error)) from None
         return value
 
+    @field_validator("any_of")
+    @classmethod
+    def _choosable(cls, value: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
+        try:
+            read_choices(value)
+        except RequestError as error:
+            raise wrong(str(error), error.zh or str(error)) from None
+        return value
+
     @field_validator("rank_by")
     @classmethod
     def _rankable(cls, value: tuple[RankIn, ...]) -> tuple[RankIn, ...]:
@@ -70,9 +89,8 @@ class SelectIn(RequestModel):
 
     @model_validator(mode="after")
     def _asks_something(self) -> SelectIn:
-        if not (
-            self.constraints or any(map(str.isalnum, self.question)) or self.scenario or self.workload or self.rank_by
-        ):
+        asks = any(map(str.isalnum, self.question))
+        if not (self.constraints or self.any_of or asks or self.scenario or self.workload or self.rank_by):
             raise wrong(
                 "Give constraints, a question, a scenario, a workload or rank_by",
                 "请给出 constraints、question、scenario、workload、rank_by 中的至少一项",
@@ -83,6 +101,7 @@ class SelectIn(RequestModel):
         """The library's request."""
         return SelectionRequest(
             requirements=read_constraints(self.constraints),
+            choices=read_choices(self.any_of),
             question=self.question,
             scenario=self.scenario,
             rank_by=tuple(part.to_criterion() for part in self.rank_by),

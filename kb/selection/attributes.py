@@ -5,6 +5,7 @@ family    what people call the group it belongs to
 tier      1: checked against several sources; 2: one database's record
 per       what its figures are for: card, gpu_of_board, package, system
 segment   consumer or datacentre, by the product line in its name; unknown where the name does not tell
+series    the product series in its name, `GeForce RTX 40`; `others` where the name tells none
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kb.errors import RequestError
+from kb.selection.series import series_of
 from kb.specs.fields import FIELDS, FieldKind
 from kb.specs.schema import GpuSpec
 from kb.types import Language
@@ -41,17 +43,24 @@ ATTRIBUTES: Final[Mapping[str, Attribute]] = {
         Attribute("tier", "number", "目录层级", "tier of the catalogue"),
         Attribute("per", "text", "数字的对象", "what the figures are for"),
         Attribute("segment", "text", "产品线", "product line"),
+        Attribute("series", "text", "产品系列", "product series"),
     )
 }
 """Every attribute by key."""
 
 
+VERSIONS: Final = frozenset({"compute_capability"})
+"""Texts that are versions: 8.9 comes after 8.6, so they can be bounded like numbers."""
+
+
 def kind_of(key: str) -> FieldKind:
-    """The kind of values a field or attribute has.
+    """The kind of values a field or attribute has; versions are numbers here.
 
     Raises:
         RequestError: there is no such field; names the nearest.
     """
+    if key in VERSIONS:
+        return "number"
     if key in FIELDS:
         return FIELDS[key].kind
     if key in ATTRIBUTES:
@@ -78,6 +87,8 @@ def value_of(spec: GpuSpec, key: str) -> float | str | None:
     """A record's attribute; `None` where it cannot be told."""
     if key == "segment":
         return segment_of(spec.name, spec.tier)
+    if key == "series":
+        return series_of(spec.name)
     value = getattr(spec, key)
     return float(value) if isinstance(value, int) else str(value) or None
 

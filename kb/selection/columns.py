@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kb.selection.attributes import ATTRIBUTES, kind_of, segment_of, value_of
 from kb.selection.requirement import Requirement, days_of
+from kb.selection.series import series_of
 from kb.specs.catalog import Catalog
 from kb.specs.schema import Entry, Figure
 from kb.text import fold
@@ -179,8 +180,7 @@ class Columns:
         kind = kind_of(key)
         for gpu_id, name, _, tier in self.catalog.names():
             # Of the second tier no record need be built: all are cards without a family.
-            known: Mapping[str, float | str | None] = {"gpu_id": gpu_id, "tier": 2.0, "per": "card", "family": None}
-            value = value_of(self.catalog.get(gpu_id), key) if tier == 1 else known.get(key, segment_of(name, tier))
+            value = value_of(self.catalog.get(gpu_id), key) if tier == 1 else _of_second_tier(key, gpu_id, name)
             yield Cell((), _SILENT) if value is None else Cell((_span(value, kind, words),), _STATED)
 
     def _cells(self, field: str, words: dict[str, int]) -> Iterator[Cell]:
@@ -192,6 +192,16 @@ class Columns:
                 yield Cell((), _LACKS if lacks else _SILENT)
             else:
                 yield Cell((_span(value, kind, words),), _STATED)
+
+
+def _of_second_tier(key: str, gpu_id: str, name: str) -> float | str | None:
+    """An attribute of a second-tier card, told without building its record."""
+    if key == "segment":
+        return segment_of(name, 2)
+    if key == "series":
+        return series_of(name)
+    known: Mapping[str, float | str | None] = {"gpu_id": gpu_id, "tier": 2.0, "per": "card", "family": None}
+    return known[key]
 
 
 def cell_of(entry: Entry, kind: str, words: dict[str, int]) -> Cell:

@@ -97,7 +97,7 @@ def default_criteria(requirements: Sequence[Requirement]) -> tuple[Criterion, ..
     """The fields that are bounded, each by its better end and alike in weight: who asks for at least wants more."""
     found: dict[str, Criterion] = {}
     for one in requirements:
-        if one.operator in BOUNDS and one.field in FIELDS and kind_of(one.field) == "number":
+        if one.operator in BOUNDS and one.field in FIELDS and FIELDS[one.field].kind == "number":
             found.setdefault(one.field, Criterion(one.field, "asc" if one.operator in ("lte", "lt") else "desc"))
     return tuple(found.values())
 
@@ -187,7 +187,7 @@ def fit(columns: Columns, requirements: Sequence[Requirement]) -> Floats:
     """How close a card is to what is asked: 1 at the bound, 0.5 where it has twice what is needed; mean over bounds."""
     parts: list[Floats] = []
     for one in requirements:
-        if one.operator not in BOUNDS or kind_of(one.field) != "number" or one.field not in FIELDS:
+        if one.operator not in BOUNDS or one.field not in FIELDS or FIELDS[one.field].kind != "number":
             continue
         column = columns.column(one.field)
         bound = float(one.values[0])

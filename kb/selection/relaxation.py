@@ -1,7 +1,7 @@
 """The smallest changes to requirements that let more cards pass.
 
 For every smallest set of requirements that some cards fail, and nothing else: the card that needs the least change, and
-the bounds that let it in. A bound moves to that card's figure; what is not a bound is dropped.
+the bounds that let it in. A bound moves to that card's figure; what is not a bound is dropped. Choices stay.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class Relaxation:
 def relaxations(columns: Columns, evaluation: Evaluation, most: int = _MOST) -> tuple[Relaxation, ...]:
     """The smallest relaxations that add cards, least change first."""
     could = (evaluation.overall == FAIL) & ~(evaluation.verdicts == UNKNOWN).any(axis=0)
+    could &= (evaluation.chosen == PASS).all(axis=0)
     rows = np.flatnonzero(could)
     patterns, which = patterns_of(evaluation.verdicts[:, rows] == FAIL)
     found = [
@@ -68,7 +69,7 @@ def _relaxed(columns: Columns, evaluation: Evaluation, failed: tuple[int, ...], 
     for position, change in zip(failed, changes, strict=True):
         to = change.to
         verdicts[position] = PASS if to is None else columns.column(to.field).verdicts(to)
-    passes = combine(verdicts, len(columns)) == PASS
+    passes = (combine(verdicts, len(columns)) == PASS) & (evaluation.chosen == PASS).all(axis=0)
     added = np.flatnonzero(passes & (evaluation.overall != PASS) & (evaluation.overall != SKIPPED))
     return Relaxation(changes, tuple(int(row) for row in added), float(costs.min()))
 

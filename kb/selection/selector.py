@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from kb.errors import RequestError
+from kb.selection.choice import Choice
 from kb.selection.columns import FAIL, PASS, UNKNOWN, Columns, Verdicts
 from kb.selection.evaluation import SKIPPED, Evaluation, evaluate
 from kb.selection.interpretation import ConstraintReader, Interpretation
@@ -35,6 +36,7 @@ class SelectionRequest:
 
     Attributes:
         requirements: stated ones; they stand in place of a question's or a scenario's on the same field.
+        choices: of each a card has to meet one alternative.
         question: conditions in words. The use it names ranks; where it names no condition, that use's requirements
             apply too.
         scenario: name of one whose requirements, wishes and ranking apply.
@@ -43,6 +45,7 @@ class SelectionRequest:
     """
 
     requirements: tuple[Requirement, ...] = ()
+    choices: tuple[Choice, ...] = ()
     question: str = ""
     scenario: str | None = None
     rank_by: tuple[Criterion, ...] = ()
@@ -51,11 +54,16 @@ class SelectionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One requirement held against one card."""
+    """One requirement held against one card.
+
+    Attributes:
+        choice: number of the choice it is part of, from 1; 0 for a requirement that must be met itself.
+    """
 
     requirement: Requirement
     verdict: int
     entry: Entry | None
+    choice: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,7 @@ class Selection:
 
     Attributes:
         requirements: as held against the cards, a scenario's included.
+        choices: as held against the cards.
         scenario: what the ranking is for, if anything.
         wishes: preferences that count in the ranking.
         notes: what was assumed.
@@ -74,6 +83,7 @@ class Selection:
 
     columns: Columns
     requirements: tuple[Requirement, ...]
+    choices: tuple[Choice, ...]
     scenario: Scenario | None
     wishes: tuple[Wish, ...]
     evaluation: Evaluation
@@ -91,13 +101,18 @@ class Selection:
             RequestError: names what was not understood.
         """
         read = self.interpretation
-        if read.not_understood and not (self.requirements or read.criteria or self.scenario or self.fit):
+        if read.not_understood and not (self.stated or read.criteria or self.scenario or self.fit):
             lost = ", ".join(read.not_understood)
             raise RequestError(
                 f"No condition was understood in the question: {lost}.",
                 "Write it like: at least 80 GB, under 400 W / 显存不少于 80GB、功耗 400W 以内.",
                 zh=f"问题里没有读出任何条件：{lost}。请写成：显存不少于 80GB、功耗 400W 以内。",
             )
+
+    @property
+    def stated(self) -> tuple[Requirement, ...]:
+        """Every requirement, those of the choices included."""
+        return (*self.requirements, *(one for choice in self.choices for one in choice.requirements))
 
     @property
     def passing(self) -> tuple[str, ...]:
@@ -117,8 +132,15 @@ class Selection:
         return self.ranking.scores.get(row)
 
     def checks(self, row: int) -> tuple[Check, ...]:
-        """Every requirement held against a card."""
-        return self._checks(row, self.evaluation.requirements, self.evaluation.verdicts)
+        """Every requirement held against a card, those of choices last."""
+        plain = self._checks(row, self.evaluation.requirements, self.evaluation.verdicts)
+        return (*plain, *(check for number, _ in enumerate(self.choices, 1) for check in self._of_choice(row, number)))
+
+    def _of_choice(self, row: int, number: int) -> Iterator[Check]:
+        requirements = self.choices[number - 1].requirements
+        verdicts = [self.columns.column(one.field).verdicts(one) for one in requirements]
+        for check in self._checks(row, requirements, verdicts):
+            yield replace(check, choice=number)
 
     def wished(self, row: int) -> tuple[Check, ...]:
         """Every wish held against a card."""
@@ -159,14 +181,16 @@ class Selector:
         scenario = self._scenario(request, read)
         ranked_as = scenario or (self.scenarios[read.scenario] if read.scenario else None)
         requirements, notes = self._requirements(request, read, scenario)
+        choices, choice_notes = self._choices(request, read)
         with clock.step("evaluate"):
-            evaluation = self._evaluate(requirements)
+            evaluation = self._evaluate(requirements, choices)
         with clock.step("size"):
             fit = WorkloadFit(self.columns, request.workload) if request.workload is not None else None
             evaluation = evaluation if fit is None else _with_fit(evaluation, fit)
         wishes = ranked_as.prefer if ranked_as else ()
         criteria = request.rank_by or read.criteria or (ranked_as.rank_by if ranked_as else ())
-        criteria = criteria or _plain_criteria(requirements, fit)
+        bounded = (*requirements, *(one for choice in choices for one in choice.requirements))
+        criteria = criteria or _plain_criteria(bounded, fit)
         with clock.step("rank"):
             preferred = [(wish.weight, evaluate(self.columns, [wish.requirement])) for wish in wishes]
             ranking = rank(self.columns, evaluation, criteria, preferred, None if fit is None else fit.counts)
@@ -176,12 +200,13 @@ class Selector:
         return Selection(
             columns=self.columns,
             requirements=requirements,
+            choices=choices,
             scenario=ranked_as,
             wishes=wishes,
             evaluation=evaluation,
             ranking=ranking,
             relaxations=relaxed,
-            notes=(*read.notes, *notes),
+            notes=tuple(dict.fromkeys((*read.notes, *notes, *choice_notes))),
             interpretation=read,
             fit=fit,
             timings_ms=clock.timings_ms,
@@ -191,7 +216,7 @@ class Selector:
         """The use whose requirements apply."""
         if request.scenario:
             return scenario_named(self.scenarios, request.scenario)
-        is_all = read.scenario is not None and not (read.requirements or request.requirements)
+        is_all = read.scenario is not None and not (read.stated or request.requirements or request.choices)
         return self.scenarios[read.scenario] if is_all and read.scenario else None
 
     def _requirements(
@@ -204,16 +229,34 @@ class Selector:
             found += [one for one in further if one.field not in stated]
             replaced = dict.fromkeys(one.field for one in further if one.field in stated)
             notes += [_in_place(key, name) for key in replaced]
-        resolved: list[Requirement] = []
-        for one in found:
-            written, said = in_catalog_words(self.columns, one)
-            resolved.append(written)
-            notes += said
+        resolved = self._in_catalog_words(found, notes)
         return tuple(dict.fromkeys(resolved)), tuple(dict.fromkeys(notes))
 
-    def _evaluate(self, requirements: Sequence[Requirement]) -> Evaluation:
-        evaluation = evaluate(self.columns, requirements)
-        if any(one.field in ("per", "gpu_id") for one in requirements):
+    def _choices(self, request: SelectionRequest, read: Interpretation) -> tuple[tuple[Choice, ...], tuple[Note, ...]]:
+        """The choices of a request; one of the question gives way where the request says something of its fields."""
+        notes: list[Note] = []
+        stated = {one.field for one in request.requirements}
+        kept = [choice for choice in read.choices if not stated & set(choice.fields)]
+        dropped = [key for choice in read.choices if choice not in kept for key in choice.fields if key in stated]
+        notes += [_in_place(key, "question") for key in dict.fromkeys(dropped)]
+        resolved = [
+            Choice(tuple(tuple(self._in_catalog_words(one, notes)) for one in choice.alternatives))
+            for choice in (*request.choices, *kept)
+        ]
+        return tuple(dict.fromkeys(resolved)), tuple(notes)
+
+    def _in_catalog_words(self, requirements: Iterable[Requirement], notes: list[Note]) -> list[Requirement]:
+        found = []
+        for one in requirements:
+            written, said = in_catalog_words(self.columns, one)
+            found.append(written)
+            notes += said
+        return found
+
+    def _evaluate(self, requirements: Sequence[Requirement], choices: Sequence[Choice]) -> Evaluation:
+        evaluation = evaluate(self.columns, requirements, choices)
+        stated = (*requirements, *(one for choice in choices for one in choice.requirements))
+        if any(one.field in ("per", "gpu_id") for one in stated):
             return evaluation
         per = self.columns.column("per").verdicts(Requirement("per", "in", _NO_CARDS))
         overall = np.where(per == PASS, SKIPPED, evaluation.overall).astype(np.int8)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kb.selection.attributes import label_of
+from kb.selection.attributes import VERSIONS, label_of
+from kb.selection.choice import Choice
 from kb.selection.requirement import SIGNS, Requirement
 from kb.specs.fields import FIELDS
 from kb.specs.figures import write_number, write_value
@@ -36,9 +37,18 @@ def requirement_said(requirement: Requirement, language: Language) -> str:
     return f"{label} 不是 {listed}" if zh else f"{label} other than {listed}"
 
 
+def choice_said(choice: Choice, language: Language) -> str:
+    """A choice as a reader sees it: `Memory ≥ 80 GB or Memory bandwidth ≥ 2000 GB/s`."""
+    joint = " 且 " if language == "zh" else " and "
+    each = [joint.join(requirement_said(one, language) for one in some) for some in choice.alternatives]
+    return (" 或 " if language == "zh" else " or ").join(each)
+
+
 def _written(key: str, value: float | str, language: Language) -> str:
     if isinstance(value, str):
         return FIELDS[key].values_zh.get(value, value) if key in FIELDS and language == "zh" else value
+    if key in VERSIONS:
+        return f"{value:.1f}"
     if key not in FIELDS:
         return write_number(value)
     return write_value(FIELDS[key], value, value, value)[0 if language == "zh" else 1]

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from kb.selection.attributes import label_of, unit_of_field, value_of
+from kb.selection.choice import as_any_of
 from kb.selection.columns import FAIL, PASS, UNKNOWN
 from kb.selection.ranking import Criterion
 from kb.selection.relaxation import Relaxation
 from kb.selection.requirement import Requirement, as_constraints
 from kb.selection.selector import Check, Selection
-from kb.selection.wording import requirement_said, value_said
+from kb.selection.wording import choice_said, requirement_said, value_said
 from kb.selection.workload import FIELD as MEMORY_FIELD
 from kb.selection.workload import OnCard, WorkloadFit
 from kb.sizing.assumptions import assumptions
@@ -22,6 +23,7 @@ from kb.types import Language
 from kb.wire.gpus import SpecSourceOut, spec_source_out
 from kb.wire.selection import (
     MOST_ADDED,
+    AnyOf,
     CandidateOut,
     ChangeOut,
     CheckOut,
@@ -111,6 +113,7 @@ def _left_out(
 def _interpreted(selection: Selection, language: Language) -> InterpretedOut:
     return InterpretedOut(
         constraints=_constraints(selection.requirements),
+        any_of=_any_of(selection),
         scenario=selection.scenario.name if selection.scenario else None,
         rank_by=[
             RankedByOut(field=one.field, order=one.order, weight=one.weight) for one in selection.ranking.criteria
@@ -121,15 +124,25 @@ def _interpreted(selection: Selection, language: Language) -> InterpretedOut:
         ],
         assumptions=[note.text(language) for note in selection.notes] + _assumed(selection, language),
         not_understood=list(selection.interpretation.not_understood),
-        text=("；" if language == "zh" else "; ").join(
-            requirement_said(one, language) for one in selection.requirements
-        ),
+        text=_said(selection, language),
     )
 
 
 def _constraints(requirements: Iterable[Requirement]) -> Constraints:
     found: Any = as_constraints(requirements)
     checked: Constraints = found
+    return checked
+
+
+def _said(selection: Selection, language: Language) -> str:
+    plain = (requirement_said(one, language) for one in selection.requirements)
+    choices = (choice_said(choice, language) for choice in selection.choices)
+    return ("；" if language == "zh" else "; ").join((*plain, *choices))
+
+
+def _any_of(selection: Selection) -> AnyOf:
+    found: Any = as_any_of(selection.choices)
+    checked: AnyOf = found
     return checked
 
 
@@ -220,6 +233,7 @@ def _check(check: Check, spec: GpuSpec, sources: _Sources, language: Language) -
             unit=None,
             text=shown,
             result=result,
+            choice=check.choice,
             state=state,
             source=None,
         )
@@ -233,6 +247,7 @@ def _check(check: Check, spec: GpuSpec, sources: _Sources, language: Language) -
         unit=unit_of_field(key) or None,
         text=value_said(entry, language),
         result=result,
+        choice=check.choice,
         state=entry.state,
         source=sources.key(entry.figures[0].source) if entry.figures else None,
     )
@@ -289,6 +304,7 @@ def _relaxation(selection: Selection, one: Relaxation, language: Language) -> Re
     return RelaxationOut(
         changes=changes,
         constraints=_constraints(requirement for requirement in requirements if requirement is not None),
+        any_of=_any_of(selection),
         adds=len(one.added),
         gpu_ids=[selection.columns.gpu_ids[row] for row in one.added[:MOST_ADDED]],
         text=said.join(_change_said(requirement, to, language) for requirement, to in relaxed.items()),

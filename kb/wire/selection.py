@@ -14,6 +14,7 @@ from kb.wire.size import LayoutOut, LineOut, WorkloadOut
 MOST_ADDED = 20
 Scalar = float | str | bool
 Constraints = dict[str, dict[str, Scalar | list[float | str]]]
+AnyOf = list[list[Constraints]]
 
 
 class CheckOut(BaseModel):
@@ -27,6 +28,9 @@ class CheckOut(BaseModel):
     unit: str | None
     text: str
     result: Literal["pass", "fail", "unknown"]
+    choice: int = Field(
+        0, description="Number of the choice it belongs to, of which one alternative is enough; 0: none."
+    )
     state: str = Field(description="known, range, variants, conflicting, unresolved, not_published or not_supported.")
     source: str | None = Field(description="Key in `sources`.")
 
@@ -112,6 +116,7 @@ class RelaxationOut(BaseModel):
 
     changes: list[ChangeOut]
     constraints: Constraints = Field(description="All constraints with the changes made, ready to be sent.")
+    any_of: AnyOf = Field(description="The choices, unchanged, to be sent with them.")
     adds: int
     gpu_ids: list[str] = Field(description=f"At most {MOST_ADDED} of the cards that are added.")
     text: str
@@ -137,6 +142,7 @@ class InterpretedOut(BaseModel):
     """How the request was read."""
 
     constraints: Constraints
+    any_of: AnyOf = Field(description="Choices, of each of which one alternative has to be met.")
     scenario: str | None
     rank_by: list[RankedByOut]
     prefer: list[PreferenceOut]

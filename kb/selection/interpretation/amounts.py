@@ -87,12 +87,12 @@ def read_amounts(tokens: Sequence[Token]) -> list[Amount]:
 
 
 def _inherit(tokens: Sequence[Token], amount: Amount, earlier: Sequence[Amount]) -> None:
-    """A bare amount joined by "and" has the comparator of the one before it ("at least 24 GB and 200 TOPS")."""
+    """A bare amount joined to another one has its comparator ("at least 24 GB and 200 TOPS", "… or 200 TOPS")."""
     if not amount.is_bare or not earlier or len(earlier[-1].bounds) != 1:
         return
     between = tokens[earlier[-1].last + 1 : amount.first]
     operator = earlier[-1].bounds[0][0]
-    joined = between and between[-1].is_a("and") and not any(token.kind == "mark" for token in between)
+    joined = between and between[-1].is_a("and", "or") and not any(token.kind == "mark" for token in between)
     if joined and operator in OPPOSITE and not any(token.is_a("after") for token in between):
         amount.bounds = [(operator, value) for _, value in amount.bounds]
         amount.is_bare = False

@@ -8,6 +8,8 @@ from typing import Final
 
 from kb.selection.attributes import kind_of, label_of, unit_of_field
 from kb.selection.interpretation.amounts import ABOUT, Amount
+from kb.selection.interpretation.directions import doubled, is_one_way
+from kb.selection.interpretation.placed import Placed
 from kb.selection.interpretation.tokens import TERA, Token
 from kb.selection.interpretation.topics import Topic, with_sparsity
 from kb.selection.note import Note
@@ -47,11 +49,11 @@ class Bound:
     """An amount with its field.
 
     Attributes:
-        requirements: in the unit of the field.
+        placed: its requirements, in the unit of the field.
         notes: what was assumed.
     """
 
-    requirements: tuple[Requirement, ...]
+    placed: Placed
     notes: tuple[Note, ...]
 
 
@@ -73,30 +75,54 @@ def bind(tokens: Sequence[Token], amounts: Sequence[Amount], topics: Sequence[To
     found: list[Bound | None] = []
     for a, amount in enumerate(amounts):
         topic = chosen.get(a)
-        found.append(_bound(tokens, amount, topic))
+        found.append(_bound(tokens, amount, topic, _place(tokens, amount, topic)))
         if topic is not None and amount.used:
-            found += [_bound(tokens, amount, other) for other in _joined(tokens, topic, topics)]
+            free = [other for t, other in enumerate(topics) if t not in taken]
+            joined = _joined(tokens, topic, free)
+            found += [_bound(tokens, amount, other, (other.first, other.last)) for other in joined]
     return [bound for bound in found if bound is not None]
 
 
-def _joined(tokens: Sequence[Token], topic: Topic, topics: Sequence[Topic]) -> list[Topic]:
-    """Fields joined to the one that an amount bounds ("FP16 和 BF16 都至少 300 TFLOPS"): it bounds them all."""
+def _place(tokens: Sequence[Token], amount: Amount, topic: Topic | None) -> tuple[int, int]:
+    """First and last token of an amount with its field; of the amount alone where an "or" parts them."""
+    if topic is None:
+        return amount.first, amount.last
+    first, last = min(amount.first, topic.first), max(amount.last, topic.last)
+    between = tokens[min(amount.last, topic.last) + 1 : max(amount.first, topic.first)]
+    parted = any(token.is_a("or") and not token.used for token in between)
+    return (amount.first, amount.last) if parted else (first, last)
+
+
+def _joined(tokens: Sequence[Token], topic: Topic, free: Sequence[Topic]) -> list[Topic]:
+    """Fields joined to the one that an amount bounds: it bounds them all.
+
+    "FP16 和 BF16 都至少 300 TFLOPS" bounds both, "FP16 或 BF16 至少 300 TFLOPS" one or the other.
+    """
+    is_each = any(token.is_a("each") for token in tokens[max(0, topic.first - 8) : topic.last + 3])
     found: list[Topic] = []
-    if not any(token.is_a("each") for token in tokens[max(0, topic.first - 8) : topic.last + 3]):
-        return found
-    for other in reversed([one for one in topics if one.last < topic.first]):
-        joints = tokens[other.last + 1 : topic.first]
-        if other.used or not joints or not all(_is_joint(token) for token in joints):
+    first, last = topic, topic
+    for other in reversed([one for one in free if one.last < topic.first]):
+        if not _are_joined(tokens[other.last + 1 : first.first], is_each=is_each):
             break
-        for token in joints:
-            token.used = token.used or "joint"
         found.append(other)
-        topic = other
-    return found
+        first = other
+    for other in [one for one in free if one.first > topic.last]:
+        if not _are_joined(tokens[last.last + 1 : other.first], is_each=False):
+            break
+        found.append(other)
+        last = other
+    return [other for other in found if not other.used]
 
 
-def _is_joint(token: Token) -> bool:
-    return token.is_a("and") or token.text in ("/", "、")
+def _are_joined(joints: Sequence[Token], *, is_each: bool) -> bool:
+    """Whether only words for "and" (those are marked as used) or for "or" stand between two fields."""
+    if joints and all(token.is_a("or") and token.text != "/" for token in joints):
+        return True
+    if not (is_each and joints and all(token.is_a("and") or token.text in ("/", "、") for token in joints)):
+        return False
+    for token in joints:
+        token.used = token.used or "joint"
+    return True
 
 
 def _cost(tokens: Sequence[Token], amount: Amount, topic: Topic) -> float | None:
@@ -148,7 +174,7 @@ def _in_unit(amount: Amount, key: str) -> list[tuple[str, float | tuple[float, .
     return found
 
 
-def _bound(tokens: Sequence[Token], amount: Amount, topic: Topic | None) -> Bound | None:
+def _bound(tokens: Sequence[Token], amount: Amount, topic: Topic | None, place: tuple[int, int]) -> Bound | None:
     key = _key(amount, topic) if topic is not None else _DEFAULTS.get(amount.unit, "")
     if not key:
         return None
@@ -174,7 +200,10 @@ def _bound(tokens: Sequence[Token], amount: Amount, topic: Topic | None) -> Boun
         notes.append(_exactly(requirements[0]))
     if amount.is_about:
         notes.append(_about(key))
-    return Bound(requirements, tuple(notes))
+    if key == "interconnect_gb_s" and is_one_way(tokens, amount, place):
+        requirements = tuple(doubled(one) for one in requirements)
+        notes.append(_both_directions(requirements[0]))
+    return Bound(Placed(*place, requirements), tuple(notes))
 
 
 def _implied(tokens: Sequence[Token], topic: Topic | None) -> str:
@@ -211,6 +240,14 @@ def _exactly(requirement: Requirement) -> Note:
     return Note(
         f"没有“至少”“以内”之类的词，按正好等于理解：{zh}。",
         f'There is no word such as "at least" or "under": exactly {en} is meant.',
+    )
+
+
+def _both_directions(requirement: Requirement) -> Note:
+    zh, en = requirement_said(requirement, "zh"), requirement_said(requirement, "en")
+    return Note(
+        f"目录里的互联带宽是两个方向之和，单向的数值按两倍计：{zh}。",
+        f"The catalogue counts both directions together, so a figure per direction is doubled: {en}.",
     )
 
 

@@ -29,8 +29,12 @@ _INSIDE: Final = (
     "vector",
     "link",
     "link_kind",
+    "one_way",
+    "both_ways",
 )
 """Words that may stand between a comparator and its amount ("at least 显存 48 GB")."""
+_BEHIND: Final = ("field", "compute", "precision", "bandwidth", "unit", "dense", "sparse", "one_way", "both_ways")
+"""Words that may stand between an amount and a comparator behind it ("48 GB of memory or more")."""
 
 
 def remarked(tokens: Sequence[Token], position: int, operator: Operator) -> Operator:
@@ -103,7 +107,7 @@ def comparator_after(tokens: Sequence[Token], position: int) -> int | None:
             return None if leads_on else following
         if token.is_a("either") and following == position + 1 and not _leads_on(tokens, following):
             return following
-        between = token.is_filler or token.is_a("field", "compute", "precision", "bandwidth", "unit", "dense", "sparse")
+        between = token.is_filler or token.is_a(*_BEHIND)
         if not between or token.is_a("before"):
             return None
     return None
@@ -111,4 +115,5 @@ def comparator_after(tokens: Sequence[Token], position: int) -> int | None:
 
 def _leads_on(tokens: Sequence[Token], position: int) -> bool:
     """Whether a word such as "max" belongs to what follows it ("48 GB max 300 W")."""
-    return any(token.kind == "amount" for token in tokens[position + 1 : position + 3])
+    following = tokens[position + 1 : position + 3]
+    return bool(following) and following[0].kind != "mark" and any(token.kind == "amount" for token in following)

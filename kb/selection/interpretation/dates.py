@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from kb.selection.interpretation.placed import Placed
 from kb.selection.interpretation.tokens import Token
 from kb.selection.note import Note
 from kb.selection.requirement import Requirement
@@ -14,9 +15,9 @@ _MOST_BETWEEN: Final = 4
 _AFTERWARDS: Final = ("之后", "以后", "后")
 
 
-def read_dates(tokens: Sequence[Token]) -> tuple[list[Requirement], list[Note]]:
+def read_dates(tokens: Sequence[Token]) -> tuple[list[Placed], list[Note]]:
     """Requirements of all dates; they and the words around them are marked as used."""
-    found: list[Requirement] = []
+    found: list[Placed] = []
     notes: list[Note] = []
     for position, token in enumerate(tokens):
         if token.kind != "date" or token.used:
@@ -24,10 +25,11 @@ def read_dates(tokens: Sequence[Token]) -> tuple[list[Requirement], list[Note]]:
         token.used = "date"
         until = _range_end(tokens, position)
         if until is not None:
-            found += [Requirement(FIELD, "gte", token.value), Requirement(FIELD, "lte", until)]
+            both = (Requirement(FIELD, "gte", token.value), Requirement(FIELD, "lte", until))
+            found.append(Placed(position, position + 2, both))
         else:
             operator = _after(tokens, position, notes) or _before(tokens, position) or "eq"
-            found.append(Requirement(FIELD, operator, token.value))  # type: ignore[arg-type]
+            found.append(Placed(position, position, (Requirement(FIELD, operator, token.value),)))  # type: ignore[arg-type]
         _use_topic(tokens, position)
     return found, notes
 

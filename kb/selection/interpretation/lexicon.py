@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from kb.selection.scenarios import Scenarios
+from kb.selection.series import SpokenSeries
 from kb.specs.catalog import Catalog
 from kb.specs.fields import FIELDS
 from kb.text import fold
@@ -46,9 +47,14 @@ class Match:
 
 
 class Lexicon:
-    """All words with what they may do. Immutable and safe to share between threads."""
+    """All words with what they may do. Immutable and safe to share between threads.
+
+    Attributes:
+        series: what product series are called.
+    """
 
     def __init__(self, catalog: Catalog, scenarios: Scenarios) -> None:
+        self.series = SpokenSeries(name for _, name, *_ in catalog.names())
         self._tags: dict[str, tuple[Tag, ...]] = {}
         table = read_words()
         for kind, rows in table.items():

@@ -28,7 +28,7 @@ class Ordering:
 def read_order(tokens: Sequence[Token], topics: Sequence[Topic]) -> Ordering:
     """The ordering; its words are marked as used. Call it after bounds have taken their fields."""
     criteria = [*_superlatives(tokens), *_ranked(tokens, topics)]
-    return Ordering(tuple(criteria), _limit(tokens))
+    return Ordering(tuple(criteria), _limit(tokens, is_ranked=bool(criteria)))
 
 
 def _superlatives(tokens: Sequence[Token]) -> list[Criterion]:
@@ -89,14 +89,38 @@ def _is_measure(tokens: Sequence[Token], topic: Topic) -> bool:
     return after.is_a("rank_end", "descending", "ascending", "per_watt", "per_dollar", "either")
 
 
-def _limit(tokens: Sequence[Token]) -> int | None:
-    for position, token in enumerate(tokens[:-1]):
-        following = tokens[position + 1]
-        quantity = following.quantity
-        counts = ("", "cards") if token.is_a("limit") else ("cards",) if token.is_a("some") else ()
-        if quantity is None or following.used or quantity.unit not in counts:
-            continue
-        if quantity.value == int(quantity.value) and quantity.value >= 1:
-            token.used = following.used = "limit"
+def _limit(tokens: Sequence[Token], *, is_ranked: bool) -> int | None:
+    """How many cards are wanted: "top 5", "列出 5 张", "the five cards with the most memory"."""
+    for position, token in enumerate(tokens):
+        following = tokens[position + 1] if position + 1 < len(tokens) else None
+        quantity = token.quantity
+        if token.is_a("count_word") and _counts_cards(tokens, position):
+            token.used = "limit"
+            return int(token.get("count_word"))
+        if is_ranked and quantity is not None and quantity.unit == "cards" and not token.used and quantity.value >= 1:
+            token.used = "limit"
             return int(quantity.value)
+        if following is not None and (found := _limited(token, following)) is not None:
+            return found
     return None
+
+
+def _counts_cards(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a number in words counts cards: "top five", 前五, "five cards", 五张卡."""
+    before = tokens[position - 1] if position else None
+    following = tokens[position + 1] if position + 1 < len(tokens) else None
+    if before is not None and before.is_a("limit"):
+        before.used = before.used or "limit"
+        return True
+    return following is not None and following.is_a("counted")
+
+
+def _limited(token: Token, following: Token) -> int | None:
+    quantity = following.quantity
+    counts = ("", "cards") if token.is_a("limit") else ("cards",) if token.is_a("some") else ()
+    if quantity is None or following.used or quantity.unit not in counts:
+        return None
+    if quantity.value != int(quantity.value) or quantity.value < 1:
+        return None
+    token.used = following.used = "limit"
+    return int(quantity.value)

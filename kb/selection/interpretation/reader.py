@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from kb.selection.choice import Choice
 from kb.selection.columns import Columns
 from kb.selection.interpretation.amounts import join_parted_units, read_amounts
 from kb.selection.interpretation.binding import bind
+from kb.selection.interpretation.choices import read_choices
 from kb.selection.interpretation.dates import read_dates
 from kb.selection.interpretation.lexicon import Lexicon
 from kb.selection.interpretation.order import Ordering, read_order
+from kb.selection.interpretation.placed import Placed
 from kb.selection.interpretation.references import read_references
 from kb.selection.interpretation.sets import read_sets
 from kb.selection.interpretation.tokens import Token, tokenize
@@ -31,7 +34,8 @@ class Interpretation:
     """What a text asks of cards.
 
     Attributes:
-        requirements: in the order of the text.
+        requirements: all of which hold.
+        choices: alternatives that it gives ("80 GB or 2 TB/s").
         scenario: name of the use it says the cards are for.
         criteria: the ranking it asks for.
         limit: how many cards it asks for.
@@ -40,11 +44,17 @@ class Interpretation:
     """
 
     requirements: tuple[Requirement, ...] = ()
+    choices: tuple[Choice, ...] = ()
     scenario: str | None = None
     criteria: tuple[Criterion, ...] = ()
     limit: int | None = None
     notes: tuple[Note, ...] = ()
     not_understood: tuple[str, ...] = ()
+
+    @property
+    def stated(self) -> tuple[Requirement, ...]:
+        """Every requirement, those of the choices included."""
+        return (*self.requirements, *(one for choice in self.choices for one in choice.requirements))
 
 
 class ConstraintReader:
@@ -74,19 +84,15 @@ class ConstraintReader:
         sets = read_sets(tokens, self._columns)
         features, feature_notes = _features(tokens, topics)
         scenario = _scenario(tokens)
-        requirements = [
-            *named,
-            *(one for bound in bounds for one in bound.requirements),
-            *references,
-            *dates,
-            *sets,
-            *features,
-        ]
-        _use_neighbours(tokens, topics, {one.field for one in requirements})
+        conditions = [*named, *(bound.placed for bound in bounds), *references, *dates, *sets, *features]
+        chosen = read_choices(tokens, conditions)
+        _use_neighbours(tokens, topics, {one.field for found in conditions for one in found.requirements})
         notes = [note for bound in bounds for note in bound.notes] + date_notes + reference_notes + feature_notes
+        notes += chosen.notes
         left = _left_over(text, tokens, notes)
         return Interpretation(
-            requirements=read_constraints(as_constraints(requirements)),
+            requirements=read_constraints(as_constraints(chosen.requirements)),
+            choices=chosen.choices,
             scenario=scenario,
             criteria=ordering.criteria,
             limit=ordering.limit,
@@ -103,12 +109,12 @@ def _free_links(tokens: Sequence[Token], topics: Sequence[Topic]) -> None:
                 token.used = ""
 
 
-def _features(tokens: Sequence[Token], topics: Sequence[Topic]) -> tuple[list[Requirement], list[Note]]:
+def _features(tokens: Sequence[Token], topics: Sequence[Topic]) -> tuple[list[Placed], list[Note]]:
     """What cards must have or lack; of fields that nothing else was made of."""
     bound = {topic.key for topic in topics if topic.used}
     if any(key.endswith("_sparse") for key in bound):
         bound.add("")  # "supports sparsity" beside a sparse figure says nothing more
-    found: list[Requirement] = []
+    found: list[Placed] = []
     notes: list[Note] = []
     for topic in topics:
         key = topic.feature or topic.key
@@ -118,9 +124,10 @@ def _features(tokens: Sequence[Token], topics: Sequence[Topic]) -> tuple[list[Re
         topic.used = True
         for token in tokens[topic.first : topic.last + 1]:
             token.used = token.used or "topic"
-        found.append(Requirement(key, "exists", not lacking))
+        requirement = Requirement(key, "exists", not lacking)
+        found.append(Placed(topic.first, topic.last, (requirement,)))
         if not said and key.startswith(("fp", "int", "bf", "tf")):
-            notes.append(_must_support(found[-1]))
+            notes.append(_must_support(requirement))
     return found, notes
 
 
@@ -130,26 +137,35 @@ def _must_support(requirement: Requirement) -> Note:
 
 
 def _presence(tokens: Sequence[Token], topic: Topic, topics: Sequence[Topic]) -> tuple[bool, bool]:
-    """Whether a feature is to be lacking, and whether a word says so either way."""
+    """Whether a feature is to be lacking, and whether a word says so either way.
+
+    What lacks this or that lacks both; where this or that is wanted, "or" is left to be read as a choice.
+    """
     inside = {position for other in topics for position in range(other.first, other.last + 1)}
+    parted: list[Token] = []
     for earlier in range(topic.first - 1, -1, -1):
         token = tokens[earlier]
         if token.is_a("lacks") or (token.is_a("not") and not token.used):
             token.used = "not"
+            for joint in parted:
+                joint.used = "joint"
             return True, True
         if token.is_a("has"):
             return False, True
         if not (token.is_a("and", "or", "filler") or token.kind == "mark" or earlier in inside or token.used == "set"):
             return False, False
-        if token.is_a("and", "or") and not token.used:
+        if token.is_a("or") and token.text != "/" and not token.used:
+            parted.append(token)
+        elif token.is_a("and", "or") and not token.used:
             token.used = "joint"
     return False, False
 
 
-def _named(tokens: Sequence[Token]) -> list[Requirement]:
+def _named(tokens: Sequence[Token]) -> list[Placed]:
     """Cards named: those to choose among, and those to leave out."""
     among: list[str] = []
     without: list[str] = []
+    places: dict[bool, list[int]] = {False: [], True: []}
     for position, token in enumerate(tokens):
         mention = token.mention
         if mention is None or not mention.gpu_ids or token.used:
@@ -158,15 +174,19 @@ def _named(tokens: Sequence[Token]) -> list[Requirement]:
         if _is_a_bound(tokens, position):
             continue
         token.used = "name"
-        if mention.negated or (before is not None and before.is_a("not")):
+        negated = mention.negated or (before is not None and before.is_a("not"))
+        places[negated].append(position)
+        if negated:
             without += mention.gpu_ids
             if before is not None:
                 before.used = before.used or "not"
         else:
             among += mention.gpu_ids
-    found = [Requirement("gpu_id", "in", tuple(dict.fromkeys(among)))] if among else []
-    if without:
-        found.append(Requirement("gpu_id", "not_in", tuple(dict.fromkeys(without))))
+    found = []
+    for negated, operator, ids in ((False, "in", among), (True, "not_in", without)):
+        if ids:
+            requirement = Requirement("gpu_id", operator, tuple(dict.fromkeys(ids)))  # type: ignore[arg-type]
+            found.append(Placed(min(places[negated]), max(places[negated]), (requirement,)))
     return found
 
 

@@ -9,45 +9,55 @@ import numpy as np
 
 from kb.selection.attributes import kind_of, label_of
 from kb.selection.columns import Columns
+from kb.selection.interpretation.placed import Placed
 from kb.selection.interpretation.tokens import Token
 from kb.selection.interpretation.topics import Topic
 from kb.selection.note import Note
 from kb.selection.requirement import Operator, Requirement
+from kb.specs.names import Mention
 
 _NEAR: Final = 8
 _UPWARD: Final = ("gt", "gte")
 _SPEED: Final = ("强", "快", "更强", "更快", "faster")
 """Comparatives that mean throughput where no field is named."""
 _THROUGHPUT: Final = "fp16_tensor_tflops"
+_FASTER: Final = {"memory_gb": "memory_bandwidth_gb_s", "interconnect": "interconnect_gb_s"}
+"""What is faster of a field that has a size: "faster memory" has more bandwidth."""
 
 
 def read_references(
     tokens: Sequence[Token], topics: Sequence[Topic], columns: Columns
-) -> tuple[list[Requirement], list[Note]]:
+) -> tuple[list[Placed], list[Note]]:
     """Requirements that cards named for their own figures set; what they are read from is marked as used.
 
-    A name that several cards share bounds by all of them: more than the most, less than the least.
+    A name that several cards share bounds by all of them: more than the most, less than the least. "It" is the card
+    named before.
     """
-    found: list[Requirement] = []
+    found: list[Placed] = []
     notes: list[Note] = []
+    named: Mention | None = None
     for position, token in enumerate(tokens):
-        if token.mention is None or not token.mention.gpu_ids or token.used:
+        named = token.mention if token.mention is not None and token.mention.gpu_ids else named
+        if named is None or not (token.mention is named or token.is_a("pronoun")) or token.used:
             continue
         sign = _sign(tokens, position)
         if sign is None:
             continue
         words, operator, key = sign
         topic = None if key else _topic(tokens, topics, position, words)
-        key = key or (topic.key if topic else _THROUGHPUT if any(w.text in _SPEED for w in words) else "")
-        value = _figure(columns, token.mention.gpu_ids, key, operator) if key else None
+        is_of_speed = any(word.text in _SPEED for word in words)
+        key = key or (topic.key if topic else _THROUGHPUT if is_of_speed else "")
+        key = _FASTER.get(key, key) if is_of_speed else key
+        value = _figure(columns, named.gpu_ids, key, operator) if key else None
         if value is None:
             continue
         for word in (token, *words, *(tokens[topic.first : topic.last + 1] if topic else ())):
             word.used = "reference"
         if topic is not None:
             topic.used = True
-        found.append(Requirement(key, operator, value))
-        name = token.mention.text.strip()
+        places = [position, *(tokens.index(word) for word in words), *([topic.first, topic.last] if topic else [])]
+        found.append(Placed(min(places), max(places), (Requirement(key, operator, value),)))
+        name = named.text.strip()
         shown = value if isinstance(value, str) else f"{value:g}"
         zh, en = label_of(key, "zh"), label_of(key, "en")
         notes.append(Note(f"{name} 的{zh}按 {shown} 计。", f"The {name} is taken at {shown} ({en})."))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from kb.selection.columns import PASS, Columns
+from kb.selection.interpretation.placed import Placed
 from kb.selection.interpretation.tokens import Token
 from kb.selection.requirement import Operator, Requirement
 from kb.selection.words import holding, matches
@@ -13,17 +14,18 @@ from kb.text import fold
 
 _GENERAL_MEMORY: Final = frozenset({"hbm", "gddr", "lpddr", "ddr"})
 _JOINS: Final = ("and", "or", "filler")
-_KINDS: Final = ("vendor", "memory_kind", "pcie", "form", "architecture", "link_kind", "group")
+_KINDS: Final = ("vendor", "memory_kind", "pcie", "form", "architecture", "link_kind", "group", "series")
 _SEGMENTS: Final = ("consumer", "datacentre")
 
 
-def read_sets(tokens: Sequence[Token], columns: Columns) -> list[Requirement]:
+def read_sets(tokens: Sequence[Token], columns: Columns) -> list[Placed]:
     """One requirement for each field that words set, one more for what is set aside.
 
     Words of one field are alternatives ("HBM2e, HBM3"), but forms that are not joined by "or" hold together
     ("passive single slot").
     """
     chosen: dict[tuple[str, bool], list[str]] = {}
+    places: dict[tuple[str, bool], list[int]] = {}
     for position, token in enumerate(tokens):
         kind = next((kind for kind in _KINDS if token.is_a(kind)), None)
         if kind is None or token.used:
@@ -33,17 +35,29 @@ def read_sets(tokens: Sequence[Token], columns: Columns) -> list[Requirement]:
             continue
         negated = _is_set_aside(tokens, position, kind)
         token.used = "set"
+        places.setdefault((field, negated), []).append(position)
         before = chosen.setdefault((field, negated), [])
         both = [value for value in before if value in values]
         if kind == "form" and both and not negated and not _is_alternative(tokens, position):
             chosen[field, negated] = both
         else:
             before.extend(values)
-    _use_joints(tokens)
-    architectures = chosen.get(("architecture", False))
-    if architectures and ("vendor", False) not in chosen:
-        chosen["vendor", False] = _makers(columns, architectures)
-    return [_requirement(field, negated, values) for (field, negated), values in chosen.items()]
+    _use_joints(tokens, {position: field for (field, _), found in places.items() for position in found})
+    return [
+        Placed(min(places[key]), max(places[key]), _requirements(columns, key, values, chosen))
+        for key, values in chosen.items()
+    ]
+
+
+def _requirements(
+    columns: Columns, key: tuple[str, bool], values: Sequence[str], chosen: Mapping[tuple[str, bool], Sequence[str]]
+) -> tuple[Requirement, ...]:
+    """The requirement on a field; an architecture also sets whose it is, where no vendor is named."""
+    field, negated = key
+    found = _requirement(field, negated, values)
+    if field == "architecture" and not negated and ("vendor", False) not in chosen:
+        return found, _requirement("vendor", False, _makers(columns, values))
+    return (found,)
 
 
 def _makers(columns: Columns, architectures: Sequence[str]) -> list[str]:
@@ -84,13 +98,16 @@ def _is_alternative(tokens: Sequence[Token], position: int) -> bool:
     return before is not None and (before.is_a("or") or before.text in ("、", "/"))
 
 
-def _use_joints(tokens: Sequence[Token]) -> None:
-    """What joins two words of sets is part of them: `HBM2e 或 HBM3`."""
+def _use_joints(tokens: Sequence[Token], fields: Mapping[int, str]) -> None:
+    """What joins two words of one field, or two names, is part of them: `HBM2e 或 HBM3`."""
     for position, token in enumerate(tokens):
         if token.is_a("or") and not token.used:
-            before = next((t for t in reversed(tokens[:position]) if not t.is_filler), None)
-            after = next((t for t in tokens[position + 1 :] if not t.is_filler), None)
-            if before is not None and after is not None and before.used == after.used in ("set", "name"):
+            before = next((i for i in range(position - 1, -1, -1) if not tokens[i].is_filler), None)
+            after = next((i for i in range(position + 1, len(tokens)) if not tokens[i].is_filler), None)
+            if before is None or after is None:
+                continue
+            are_names = tokens[before].used == tokens[after].used == "name"
+            if are_names or fields.get(before, "") == fields.get(after, "none"):
                 token.used = "joint"
 
 
@@ -163,6 +180,10 @@ def _architecture(tokens: Sequence[Token], position: int, columns: Columns) -> t
     return "architecture", sorted(holding(tokens[position].get("architecture"), columns.column("architecture").words))
 
 
+def _series(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
+    return "series", sorted(holding(tokens[position].get("series"), columns.column("series").words))
+
+
 def _link(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
     name = tokens[position].get("link_kind")
     following = tokens[position + 1] if position + 1 < len(tokens) else None
@@ -184,4 +205,5 @@ _READERS: Final[dict[str, Callable[[Sequence[Token], int, Columns], tuple[str, l
     "form": _form,
     "architecture": _architecture,
     "link_kind": _link,
+    "series": _series,
 }

@@ -47,6 +47,9 @@ _HAN_DIGITS = {
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
 _YEAR = re.compile(r"((?:19|20)\d\d)(?:\s*[-/年]\s*(\d{1,2})(?!\d))?")
 _LATIN = re.compile(r"[a-z0-9][a-z0-9.+/_'’\-]*")
+_CAPABILITY = re.compile(r"(?:计算能力|(?:compute|cuda) capability)\D{0,3}(\d{1,2}\.\d)$")
+"""A version that is a figure of cards."""
+_SM = re.compile(r"(?<![a-z0-9])sm_(\d{2,3})(?!\d)")
 _NUMBERS = {"quantity", "count", "plain"}
 
 
@@ -105,7 +108,7 @@ def _fold_character(character: str) -> str:
 def tokenize(text: str, mentions: Sequence[Mention], lexicon: Lexicon) -> list[Token]:
     """The tokens of a text, in order, without white space."""
     folded = fold_keeping_length(text)
-    fixed = {token.start: token for token in _fixed(text, folded, mentions)}
+    fixed = {token.start: token for token in _fixed(text, folded, mentions, lexicon)}
     borders = sorted(fixed)
     found: list[Token] = []
     position = 0
@@ -120,23 +123,50 @@ def tokenize(text: str, mentions: Sequence[Mention], lexicon: Lexicon) -> list[T
     return found
 
 
-def _fixed(text: str, folded: str, mentions: Sequence[Mention]) -> Iterable[Token]:
+def _fixed(text: str, folded: str, mentions: Sequence[Mention], lexicon: Lexicon) -> Iterable[Token]:
     """Names, PCIe generations and numbers; what comes first holds its place."""
     names = [Token(mention.start, mention.end, "name", mention=mention) for mention in mentions]
     spans = [Span(mention.start, mention.end) for mention in mentions]
     numbers = [_number(number, text, folded) for number in number_tokens(text, spans)]
     numbers += [_han(match, text) for match in _HAN_NUMBER.finditer(folded)]
     taken: list[Token] = []
-    for token in (*names, *map(_slot, _PCIE.finditer(folded)), *map(_tera, _TERA.finditer(folded)), *numbers):
+    fixed = (
+        *(token for match in _SM.finditer(folded) for token in _sm(match)),
+        *map(_slot, _PCIE.finditer(folded)),
+        *map(_tera, _TERA.finditer(folded)),
+        *numbers,
+    )
+    for token in (*_with_series(names, folded, lexicon), *fixed):
         if token is not None and all(token.end <= other.start or other.end <= token.start for other in taken):
             taken.append(token)
     return taken
+
+
+def _with_series(names: Sequence[Token], folded: str, lexicon: Lexicon) -> Iterable[Token]:
+    """Names of cards, and series beside them; one that covers all of an unknown name stands in its place."""
+    series = [
+        Token(start, end, "word", tags=(Tag("series", value),)) for start, end, value in lexicon.series.find(folded)
+    ]
+    known = [name for name in names if name.mention is not None and name.mention.gpu_ids]
+    unknown = [name for name in names if name not in known]
+    covering = [s for s in series if any(s.start <= name.start and name.end <= s.end for name in unknown)]
+    return (*known, *covering, *unknown, *series)
 
 
 def _slot(match: re.Match[str]) -> Token:
     """A PCIe generation, with its lanes where they are given (`5.0 x16`)."""
     value = f"{match[1]}.0" + (f" x{match[2]}" if match[2] else "")
     return Token(match.start(), match.end(), "word", tags=(Tag("pcie", value),), value=value)
+
+
+def _sm(match: re.Match[str]) -> tuple[Token, Token]:
+    """A compute capability as compilers write it: `sm_89` is 8.9."""
+    field = Token(match.start(), match.start(1), "word", tags=(Tag("field", "compute_capability"),))
+    return field, _version(int(match[1]) / 10, match.start(1), match.end(1), match[1])
+
+
+def _version(value: float, start: int, end: int, text: str) -> Token:
+    return Token(start, end, "amount", quantity=Quantity(value, None, "", start, end, text))
 
 
 def _tera(match: re.Match[str]) -> Token:
@@ -150,6 +180,9 @@ def _number(number: NumberToken, text: str, folded: str) -> Token | None:
         return None  # nothing of a card is below nought
     if number.kind in _NUMBERS and number.quantity is not None:
         return Token(number.start, number.end, "amount", quantity=number.quantity)
+    capability = _CAPABILITY.search(folded[number.start : number.end]) if number.kind == "version" else None
+    if capability is not None:
+        return _version(float(capability[1]), number.start + capability.start(1), number.end, capability[1])
     unit = _UNIT.match(folded, number.end) if number.kind == "date" and number.text.isdigit() else None
     if unit is not None:  # "a maximum of 2000 dollars" is no year
         found = parse_quantities(f"={text[number.start : unit.end()]}")

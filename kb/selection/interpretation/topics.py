@@ -88,7 +88,7 @@ def _follows(tokens: Sequence[Token], position: int, *kinds: str) -> int:
     for following in range(position + 1, min(position + 4, len(tokens))):
         if tokens[following].is_a(*kinds):
             return following
-        if not tokens[following].is_filler:
+        if not (tokens[following].is_filler or tokens[following].is_a("one_way", "both_ways")):
             return 0
     return 0
 

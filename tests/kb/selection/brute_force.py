@@ -14,12 +14,19 @@ from kb.specs.schema import Entry, GpuSpec
 PASS, FAIL, UNKNOWN = "pass", "fail", "unknown"
 
 
-def sets(catalog: Catalog, constraints: dict[str, dict[str, object]]) -> dict[str, set[str]]:
+def sets(catalog: Catalog, constraints: dict[str, dict[str, object]], any_of: list = ()) -> dict[str, set[str]]:
     """Ids of the cards that pass, fail and are unknown."""
     found: dict[str, set[str]] = {PASS: set(), FAIL: set(), UNKNOWN: set()}
     for spec in catalog.gpus.values():
-        found[verdict(spec, constraints)].add(spec.gpu_id)
+        verdicts = {verdict(spec, constraints), *(_best(spec, alternatives) for alternatives in any_of)}
+        found[FAIL if FAIL in verdicts else UNKNOWN if UNKNOWN in verdicts else PASS].add(spec.gpu_id)
     return found
+
+
+def _best(spec: GpuSpec, alternatives: list[dict[str, dict[str, object]]]) -> str:
+    """One alternative that passes is enough; without any, one unknown leaves the choice unknown."""
+    verdicts = {verdict(spec, one) for one in alternatives}
+    return PASS if PASS in verdicts else UNKNOWN if UNKNOWN in verdicts else FAIL
 
 
 def verdict(spec: GpuSpec, constraints: dict[str, dict[str, object]]) -> str:
@@ -44,7 +51,7 @@ def of_entry(entry: Entry, operator: str, value: object) -> str:
     opinions = set()
     for figure in entry.figures:
         ends = [figure.value] if figure.value is not None else [figure.low, figure.high]
-        holds = {_holds(end, operator, value, FIELDS[entry.key].kind) for end in ends}
+        holds = {_holds(end, operator, value, _kind(entry.key)) for end in ends}
         if figure.value is None and operator in ("eq", "in", "not_in"):
             among = value if isinstance(value, list) else [value]
             inside = any(figure.low <= one <= figure.high for one in among)
@@ -53,6 +60,11 @@ def of_entry(entry: Entry, operator: str, value: object) -> str:
     if opinions == {True}:
         return PASS
     return FAIL if opinions == {False} else UNKNOWN
+
+
+def _kind(key: str) -> str:
+    """Versions are compared as numbers: 10.0 comes after 8.9."""
+    return "number" if key == "compute_capability" else FIELDS[key].kind
 
 
 def _present(entry: Entry) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kb.selection.choice import read_choices
 from kb.selection.columns import FAIL, PASS, UNKNOWN
 from kb.selection.requirement import read_constraints
 from kb.selection.selector import SelectionRequest
@@ -60,12 +61,12 @@ def _one(rng, figures):
 def _operator(rng, key, values):
     if not values or rng.random() < 0.1:
         return {"exists": rng.random() < 0.7}
-    kind = FIELDS[key].kind
+    kind = "number" if key == "compute_capability" else FIELDS[key].kind
     if kind == "text" or rng.random() < 0.15:
         operator = rng.choice(("eq", "in", "not_in"))
         chosen = rng.sample(values, min(len(values), rng.randint(1, 4)))
         return {operator: chosen[0] if operator == "eq" else chosen}
-    value = rng.choice(values)
+    value = float(rng.choice(values)) if key == "compute_capability" else rng.choice(values)
     if kind == "date":
         value = value[: rng.choice((4, 7, 10))]
     elif rng.random() < 0.5:
@@ -73,9 +74,9 @@ def _operator(rng, key, values):
     return {rng.choice(("gte", "gt", "lte", "lt")): value}
 
 
-def differences(selector, catalog, constraints):
-    selection = selector.select(SelectionRequest(read_constraints(constraints)))
-    expected = brute_force.sets(catalog, constraints)
+def differences(selector, catalog, constraints, any_of=()):
+    selection = selector.select(SelectionRequest(read_constraints(constraints), read_choices(any_of)))
+    expected = brute_force.sets(catalog, constraints, any_of)
     found = {
         "pass": set(selection.passing),
         "fail": set(selection.ids(FAIL)),
@@ -87,6 +88,21 @@ def differences(selector, catalog, constraints):
 
 def test_the_sets_are_those_of_brute_force(selector, catalog):
     wrong = [(c, d) for c in generated(catalog, 150) if (d := differences(selector, catalog, c))]
+    assert wrong == []
+
+
+def with_choices(catalog, count: int, seed: int):
+    """Constraints with one or two choices of two or three alternatives beside them."""
+    rng = random.Random(seed)
+    rows = generated(catalog, count * 8, seed)
+    for _ in range(count):
+        choices = [[rng.choice(rows) for _ in range(rng.choice((2, 2, 3)))] for _ in range(rng.choice((1, 1, 2)))]
+        yield (rng.choice(rows) if rng.random() < 0.5 else {}), choices
+
+
+def test_choices_are_those_of_brute_force(selector, catalog):
+    sets = with_choices(catalog, 60, seed=11)
+    wrong = [(c, choices, d) for c, choices in sets if (d := differences(selector, catalog, c, choices))]
     assert wrong == []
 
 

@@ -11,6 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kb.selection.choice import as_any_of
 from kb.selection.columns import FAIL, UNKNOWN
 from kb.selection.requirement import as_constraints, read_constraints
 from kb.selection.scenarios import load_scenarios
@@ -40,7 +41,7 @@ def misread(selector, count, seed, each):
     for constraints, chinese, english in wordings.sets_with_wordings(count, seed, each):
         for text in (*chinese, *english):
             got, found = read(selector, text)
-            if got != ordered(constraints) or found.not_understood:
+            if got != ordered(constraints) or found.choices or found.not_understood:
                 wrong.append((text, constraints, got, found.not_understood))
     return wrong
 
@@ -62,6 +63,7 @@ TEXTS = [(text, row) for row in READINGS for text in row["texts"]]
 def test_is_read_as(selector, text, row):
     got, found = read(selector, text)
     assert got == ordered(row["constraints"])
+    assert as_any_of(found.choices) == row.get("any_of", [])
     assert list(found.not_understood) == row.get("lost", [])
     assert [[one.field, one.order] for one in found.criteria] == row.get("rank_by", [])
     assert (found.limit, found.scenario) == (row.get("limit"), row.get("scenario"))
