@@ -78,7 +78,7 @@ _YEAR = re.compile(rf"(?<!\d)(?<!\d[.,])(?<!\$)(?:19[89]\d|20[0-3]\d)(?![\d.]|,\
 _NAMED_ORDINAL = re.compile(r"第\s?\d+(?:\s?[-–~至到]\s?\d+)?\s?[\u4e00-\u9fff]?")
 _ORDINAL = re.compile(
     r"(?<![\d.])\d+(?:st|nd|rd|th)(?![a-z])|(?<![\d.])\d{1,2}\s?代(?![码表理价替])"
-    r"|\bzero-?[123]\b|\b(?:stage|round|layer|lane|port|slot|rev\.?|revision|step|chapter|section|figure|fig\.|table|part|level|tier|phase|rank|no\.|图|表|步骤|附录)\s?\d+(?:\.\d+)*"
+    r"|\bzero-?[123]\b|\b(?:stage|slide|page|round|layer|lane|port|slot|rev\.?|revision|step|chapter|section|figure|fig\.|table|part|level|tier|phase|rank|no\.|图|表|步骤|附录)\s?\d+(?:\.\d+)*"
 )
 _VERSION = re.compile(
     r"(?<![a-z0-9])v\d+(?:\.\d+)*(?![a-z0-9])|(?<![\d.])\d+\.\d+\.\d+(?:\.\d+)*(?!\d)"

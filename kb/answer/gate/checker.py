@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from kb.answer.gate.claims import FigureClaim, WordClaim
 from kb.answer.gate.derived import DerivedJudge
@@ -20,7 +21,7 @@ from kb.answer.gate.reading import ClaimReader, Claims
 from kb.answer.gate.reasons import ReasonWriter
 from kb.answer.gate.scene import Scene
 from kb.answer.gate.subjects import NOBODY, Cards
-from kb.answer.gate.surroundings import Ambient, folded_words
+from kb.answer.gate.surroundings import FRAGMENT, Ambient, folded_words
 from kb.quantity import NumberToken
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
@@ -30,8 +31,15 @@ from kb.types import FactKind, Language
 MAX_CHECKED = 100_000
 """Characters that a text to be checked may have at every door."""
 
+_AHEAD = 5
+"""In so many sentences a card may be named whose figures came first."""
 _SHEET_COLUMNS = 2
 """A table of so many columns may be one card's sheet, whose name stands above."""
+_LABELLED = re.compile(
+    r"[^\w\u4e00-\u9fff]{0,6}[\w\u4e00-\u9fff][^:：.。，,;；\n]{0,30}(?:[:：]|\s?\.{3,})"
+    r"(?:[^.。\n]|\.(?=\d)){1,48}[.。]?$"
+)
+"""A line of a data sheet: `**Memory:** 48 GB`."""
 _TOGETHER = re.compile(r"\s*(?:的|of|,|/)?\s*")
 _CLAIM_NOTHING = frozenset({"list_number", "citation", "format", "ordinal", "resolution"})
 
@@ -41,10 +49,12 @@ class _Spoken:
     """What the text spoke of last.
 
     Attributes:
+        members: each card that the last sentence with a name in it names.
         named: the cards of every name so far.
     """
 
     cards: Cards = NOBODY
+    members: tuple[Cards, ...] = ()
     keys: tuple[str, ...] = ()
     named: set[tuple[str, ...]] = field(default_factory=set)
 
@@ -83,7 +93,10 @@ class FactChecker:
         writer = ReasonWriter(self.catalog, language or language_of(text))
         facts: list[CheckedFact] = []
         spoken = _Spoken()
-        for piece in pieces_of(text):
+        pieces = tuple(pieces_of(text))
+        for number, piece in enumerate(pieces):
+            if not spoken.named and not piece.is_cell and len(piece) <= FRAGMENT:
+                spoken.cards = self._named_next(text, pieces[number + 1 : number + _AHEAD])
             facts += self._check_piece(text, piece, spoken, writer)
         return CheckedText(tuple(sorted(facts, key=lambda fact: (fact.start, fact.end))))
 
@@ -98,6 +111,7 @@ class FactChecker:
         words = list(self._properties.claims(scene))
         if not piece.is_cell:
             spoken.cards = claims.main if not claims.main.is_empty else spoken.cards
+            spoken.members = scene.subjects.members() or spoken.members
             spoken.keys = claims.keys or spoken.keys
         elif piece.head is None:
             spoken.keys = ()
@@ -107,12 +121,15 @@ class FactChecker:
         above = [text[span.start : span.end] for span in piece.above]
         if piece.is_cell:
             return self._ambient_of_cell(text, piece, above, spoken)
-        cards = spoken.cards if piece.follows else self._named_in(above)
+        cards = spoken.cards if piece.follows or not spoken.named else self._named_in(above)
         words = [folded_words(line) for line in above[:2]] if not piece.follows else []
         keys = spoken.keys if piece.follows else ()
-        is_far = cards.is_empty
-        cards = spoken.only if is_far else cards
-        return Ambient(cards=cards, words=words, keys=keys, follows=piece.follows or is_far, is_far=is_far)
+        is_labelled = _LABELLED.match(text, piece.span.start, piece.span.end) is not None
+        is_far = cards.is_empty and not is_labelled
+        cards = spoken.only if cards.is_empty else cards
+        follows = (piece.follows or is_far) and not is_labelled
+        members = spoken.members if piece.follows else ()
+        return Ambient(cards=cards, words=words, keys=keys, follows=follows, is_far=is_far, members=members)
 
     def _ambient_of_cell(self, text: str, piece: Piece, above: list[str], spoken: _Spoken) -> Ambient:
         head = text[piece.head.start : piece.head.end] if piece.head else ""
@@ -127,7 +144,12 @@ class FactChecker:
         is_first = piece.label is None
         return Ambient(cards=cards, words=words, words_text=text_around, is_cell=True, is_first=is_first)
 
-    def _named_in(self, texts: list[str]) -> Cards:
+    def _named_next(self, text: str, following: Sequence[Piece]) -> Cards:
+        """`48 GB. 275 W. That is the L20.`: the card that the paragraph names first."""
+        texts = (text[p.span.start : p.span.end] for p in takewhile(lambda p: p.follows, following))
+        return self._named_in(texts)
+
+    def _named_in(self, texts: Iterable[str]) -> Cards:
         """The cards of the first text that names any."""
         for text in texts:
             groups = self._finder.groups(text, fold_in_place(text), self._finder.mentions(text), NOBODY)
@@ -153,10 +175,14 @@ class FactChecker:
             judged = self._derived.judge(derived, stated)
             yield writer.fact(token, "derived", judged, token.quantity)
         covered = [word.span for word in words]
+        slips = {start: self._figures.slip(claim) for start, claim in claims.slips.items()}
         for word, judged in judged_words:
             yield writer.word(scene.text, word, judged)
         for token in claims.others:
-            if not any(span.start < token.end and token.start < span.end for span in covered):
+            slip = slips.get(token.start)
+            if slip is not None:
+                yield writer.fact(token, "figure", slip, token.quantity)
+            elif not any(span.start < token.end and token.start < span.end for span in covered):
                 yield self._other(token, scene)
 
     def _other(self, token: NumberToken, scene: Scene) -> CheckedFact:
@@ -167,6 +193,8 @@ class FactChecker:
             kind, known = "card", self._is_known(token, scene)
             ids = next((m.gpu_ids for m in scene.mentions if m.start <= token.start < m.end), ())
             return CheckedFact(token.text, token.start, token.end, kind, "supported" if known else "unknown", ids)
+        if scene.ambient.is_first and token.text == scene.text.strip():
+            return CheckedFact(token.text, token.start, token.end, "list_number", "supported")
         if token.kind == "quantity" or token.kind == "plain":
             kind, verdict = "number", "untyped"
         else:

@@ -193,9 +193,9 @@ class FieldChooser:
         """Widths of formats and chips, rates of pins and ports, memory inside the chip or the host."""
         if _MIG_SLICES.fullmatch(quantity.text):
             return True
-        if quantity.unit == "bit" and max(quantity.value, quantity.high or 0.0) < _NARROWEST_BUS_BITS:
-            return True
         around = (*near.close, *self._scene.ambient.all_words)
+        if quantity.unit == "bit" and max(quantity.value, quantity.high or 0.0) < _NARROWEST_BUS_BITS:
+            return not any(hit.value("field") == "memory_bus_bits" for hit in around)
         named = any(hit.is_a("link") or hit.is_a("bandwidth") for hit in around)
         slowest = _SLOWEST_LINK_GBIT_S if named else _SLOWEST_NAMED_GBIT_S
         if quantity.unit == "Gb/s" and quantity.value < slowest:

@@ -18,6 +18,9 @@ _COUNT_AFTER = re.compile(
     r"\s*(?:个|颗|组|million|billion|active|enabled|dedicated|第[一二三四五六]代|\S+-gen(?:eration)?)?"
     r"\s*(?:的|of(?: the)?)?\s*(?:number of|total)?\s*"
 )
+_CORES = re.compile(r"\s?个?\s?(?:cores|核心)(?![a-z数])")
+_FEWEST_SHADERS = 256
+"""So many "cores" are those that shade; a processor has fewer."""
 _THINGS = re.compile(r"\s*[个张块款倍]")
 _LETTER = re.compile(r"\s?([TP])(?![A-Za-z0-9/])")
 """`312T`, `1.979 P`: thousands of what the field is in, or millions."""
@@ -79,6 +82,8 @@ class Counter:
         for hit in self._scene.words:
             if hit.start >= end and is_counted(hit) and _COUNT_AFTER.fullmatch(self._scene.folded, end, hit.start):
                 return FieldChoice((hit.value("field"),), named=True), quantity
+        if quantity.value >= _FEWEST_SHADERS and _CORES.match(self._scene.folded, end):
+            return FieldChoice(("shader_cores",), named=True), quantity
         return None
 
     def _by_word_before(self, token: NumberToken, quantity: Quantity, near: Nearby, start: int) -> Found | None:
@@ -128,7 +133,8 @@ class Counter:
         """`As for the number of SMs, the A2 comes in at 10`: one thing is counted, and there is one bare number."""
         keys = {hit.value("field") for hit in self._scene.words if is_counted(hit)}
         bare = [t for t in self._scene.figures if t.kind == "plain"]
-        if token.kind != "plain" or len(keys) != 1 or not self._scene.subjects.groups:
+        is_counted_already = any(t.kind == "count" and t.quantity and not t.quantity.unit for t in self._scene.figures)
+        if token.kind != "plain" or len(keys) != 1 or not self._scene.subjects.groups or is_counted_already:
             return FieldChoice()
         return FieldChoice(tuple(keys), named=True) if len(bare) == 1 or self._is_beside_name(token) else FieldChoice()
 

@@ -67,7 +67,15 @@ _MATRIX = {
 _VECTOR = {"fp64": ("fp64_tflops",), "fp32": ("fp32_tflops",), "fp16": ("fp16_tflops",)}
 COUNTED = tuple(key for key, spec in FIELDS.items() if spec.unit in ("", "million") and spec.kind == "number")
 COMPUTE = tuple(key for key, spec in FIELDS.items() if spec.unit in COMPUTE_UNITS)
-_UNIT_SPELT = {"million": ""}
+SLIPS: dict[str, tuple[str, float, int]] = {
+    "mm": ("process_nm", 1.0, 1),
+    "Gb/s": ("memory_bandwidth_gb_s", 1.0, 2),
+    "GB": ("memory_bandwidth_gb_s", 1.0, 2),
+    "MB": ("memory_gb", 1.0, 2),
+    "W": ("tdp_w", 1e-3, 2),
+}
+"""For units that one mistakes: the field that was meant, what turns the number into that field's, and how many digits
+(the zeros around them do not count) it must have to be known again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import isclose
 
 from kb.answer.gate.agreement import Candidate, holds, is_within, without_qualifiers
 from kb.answer.gate.claims import FigureClaim
-from kb.answer.gate.fields import UNITS, FieldChoice
+from kb.answer.gate.fields import SLIPS, UNITS, FieldChoice
 from kb.answer.gate.judged import Judged, denied_by_text, joined
 from kb.answer.gate.origins import Origins
 from kb.answer.gate.rounding import written_numbers
@@ -52,7 +53,7 @@ class FigureJudge:
         if first.verdict != "supported":
             for choice in claim.fallback:
                 other = self._by_choice(claim, choice, ids)
-                if other.verdict == "supported":
+                if other.verdict == "supported" or (first.verdict == "unknown" and not claim.choice.fits):
                     first = other
                     break
         if claim.contrasted and first.verdict == "supported":
@@ -60,8 +61,20 @@ class FigureJudge:
         if claim.denied or claim.contrasted:
             return denied_by_text(first)
         if claim.is_loose and first.verdict == "contradicted":
-            return Judged("unknown", first.ids, first.key)
-        return first
+            return self.slip(claim) or Judged("unknown", first.ids, first.key)
+        return (self.slip(claim) or first) if first.verdict == "unknown" and not claim.choice.named else first
+
+    def slip(self, claim: FigureClaim) -> Judged | None:
+        """The digits of one of the card's figures, in a unit that is easily mistaken for its own: 40 mm for 40 nm."""
+        shown = written_numbers(replace(claim.quantity, high=None))[0]
+        key, factor, digits = SLIPS.get(claim.quantity.unit, ("", 0.0, 0))
+        for ids in claim.cards.each if key and shown.has_digits(digits) else ():
+            for candidate in self._candidates(ids, (key,)):
+                figures = candidate.entry.figures
+                if any(f.low is not None and isclose(claim.quantity.value * factor, f.low) for f in figures):
+                    found = tuple((candidate.spec.gpu_id, figure) for figure in figures)
+                    return Judged("contradicted", (candidate.spec.gpu_id,), key, found, "unit", None, candidate.entry)
+        return None
 
     def _by_choice(self, claim: FigureClaim, choice: FieldChoice, ids: Sequence[str]) -> Judged:
         candidates = list(self._candidates(ids, choice.keys))

@@ -33,6 +33,9 @@ class Piece:
     name: Span | None = None
     columns: int = 0
 
+    def __len__(self) -> int:
+        return self.span.end - self.span.start
+
     @property
     def is_cell(self) -> bool:
         """Whether it is a table cell."""
@@ -41,7 +44,13 @@ class Piece:
 
 _LINE = re.compile(r"[^\r\n]+")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s|\s*(?:\*\*|__)[^*_\n]+(?:\*\*|__)\s*[:：]?\s*$|\s*【[^】\n]+】\s*$")
-_ITEM = re.compile(r"(\s*)(?:[-*+•·▪●]|\d{1,3}[.)、]|[(（]\d{1,3}[)）])\s+")
+_ITEM = re.compile(
+    r"(\s*)(?:(?:[-*+•·▪●◆■✅✔☑✓➤►▶→»–—]\ufe0f?|\d{1,3}[.)])\s+|\d{1,3}、\s*|[(（]\d{1,3}[)）]\s*|[①-⑳]\s*)"
+)
+_UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s*$")
+_LONGEST_LEAD = 100
+_LEADER = re.compile(r"\w\s?\.{4,}\s")
+_FULL_STOP = re.compile(r"[.。;；!！]\s*$")
 _LEAD_IN = re.compile(r"[:：]\s*(?:\*\*)?\s*$")
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _CELL = re.compile(r"(?:\\\||[^|\n])+")
@@ -62,9 +71,8 @@ _CUT = re.compile(r"[;；,，、](?!\d)|\s")
 def pieces_of(text: str) -> Iterator[Piece]:
     """The pieces of a text, in order; every character that is not white space or a table's rule is in one."""
     for piece in _pieces(text):
-        long = piece.span.end - piece.span.start > _MOST_CHARACTERS
         piece = _with_short_context(piece)
-        yield from _cut(text, piece) if long else (piece,)
+        yield from _cut(text, piece) if len(piece) > _MOST_CHARACTERS else (piece,)
 
 
 def _with_short_context(piece: Piece) -> Piece:
@@ -121,8 +129,9 @@ class _Outline:
         line = lines[number]
         shown = text[line.start : line.end]
         heading, item = _HEADING.match(shown), _ITEM.match(shown)
-        if heading is not None:
-            level = len(heading.group(1)) if heading.group(1) else 7
+        underlined = item is None and _is_underline(text, lines, number + 1)
+        if heading is not None or underlined:
+            level = len(heading.group(1)) if heading is not None and heading.group(1) else 7
             self._headings = [entry for entry in self._headings if entry[0] < level]
             self._leads = []
             yield Piece(line, self.above())
@@ -133,10 +142,10 @@ class _Outline:
         broken = "\n\n" in text[max(0, self._end) : line.start] if self._end >= 0 else True
         self._leads = [entry for entry in self._leads if entry[0] < indent] if item else []
         follows = not broken and item is None
-        for span in sentences(text, line.start, line.end):
+        for span in (line,) if _LEADER.search(shown) else sentences(text, line.start, line.end):
             yield Piece(span, self.above(), follows)
             follows = True
-        if _LEAD_IN.search(shown) or (item and self._opens(text, lines, number, indent)):
+        if _LEAD_IN.search(shown) or (self._opens(text, lines, number, indent) and (item or _may_lead(shown))):
             self._leads.append((indent, line))
         self._end = line.end
 
@@ -147,6 +156,18 @@ class _Outline:
             return False
         following = _ITEM.match(text, lines[number + 1].start, lines[number + 1].end)
         return following is not None and len(following.group(1)) > indent
+
+
+def _is_underline(text: str, lines: Sequence[Span], number: int) -> bool:
+    """Whether a line is the rule under a heading."""
+    if number >= len(lines) or "\n\n" in text[lines[number - 1].end : lines[number].start]:
+        return False
+    return _UNDERLINE.match(text, lines[number].start, lines[number].end) is not None
+
+
+def _may_lead(shown: str) -> bool:
+    """Whether a line may be what the list below it is about: `Why the L4?`."""
+    return len(shown) <= _LONGEST_LEAD and not _FULL_STOP.search(shown)
 
 
 # ---------------------------------------------------------------- tables

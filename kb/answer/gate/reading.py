@@ -8,6 +8,7 @@ from kb.answer.gate.choosing import FieldChooser
 from kb.answer.gate.claims import DerivedClaim, FigureClaim
 from kb.answer.gate.comparing import ComparisonReader
 from kb.answer.gate.counting import Counter
+from kb.answer.gate.fields import SLIPS, FieldChoice
 from kb.answer.gate.finder import SubjectFinder
 from kb.answer.gate.remarks import Remarks
 from kb.answer.gate.scene import Scene, span_of
@@ -20,6 +21,7 @@ class Claims:
     """What the numbers of one piece claim; spans are in the piece.
 
     Attributes:
+        slips: by where they start, numbers among `others` that may be a card's figure in a mistaken unit.
         others: numbers that claim nothing of a card.
         main: whom the next sentence may speak of without naming it.
         keys: the fields the piece is about.
@@ -27,6 +29,7 @@ class Claims:
 
     figures: list[tuple[NumberToken, FigureClaim]] = field(default_factory=list)
     derived: list[tuple[NumberToken, DerivedClaim]] = field(default_factory=list)
+    slips: dict[int, FigureClaim] = field(default_factory=dict)
     others: list[NumberToken] = field(default_factory=list)
     main: Cards = NOBODY
     keys: tuple[str, ...] = ()
@@ -65,8 +68,15 @@ class ClaimReader:
         figure = self._figure(token, quantity) if quantity is not None else None
         if figure is None:
             claims.others.append(token)
+            if quantity is not None and quantity.unit in SLIPS:
+                claims.slips[token.start] = self._slip(token, quantity)
         else:
             claims.figures.append((token, figure))
+
+    def _slip(self, token: NumberToken, quantity: Quantity) -> FigureClaim:
+        span = span_of(token)
+        cards = self._scene.subjects.of(span, self._scene.spans, self._scene.runs)
+        return FigureClaim(span, quantity, FieldChoice(), cards)
 
     def _main(self) -> Cards:
         return self._scene.subjects.main()

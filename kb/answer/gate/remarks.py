@@ -9,7 +9,7 @@ from itertools import pairwise
 from kb.answer.gate.choosing import Chosen
 from kb.answer.gate.lexicon import qualifier_groups
 from kb.answer.gate.scene import Scene
-from kb.answer.gate.surroundings import Nearby
+from kb.answer.gate.surroundings import FRAGMENT, Nearby
 from kb.answer.question.scanner import Hit
 from kb.quantity import NumberToken, Quantity
 from kb.types import Span
@@ -40,13 +40,18 @@ _SYSTEM = re.compile(r"\b(?:hgx|dgx)\b", re.IGNORECASE)
 _CHANGE_FROM = re.compile(r"(?:从|由|\bfrom)\s*$")
 _CHANGE_TO = re.compile(r"(?:到|至|为|\bto|→)\s*$")
 _EQUATION = re.compile(r"[=≈×÷]")
-_OPERATOR_BEFORE = re.compile(r"[×÷*]\s*$")
-_OPERATOR_AFTER = re.compile(r"\s*[×÷*]")
+_OPERATOR_BEFORE = re.compile(r"(?:[×÷]|(?<=\d)\s?\*|\s\*\s|(?<=[\d)a-z])\sx\s)\s*$")
+_OPERATOR_AFTER = re.compile(r"\s*[×÷]|\s?\*(?=\s?\d)|\sx\s(?=\d)")
+"""Signs of arithmetic; the asterisks of bold type are none."""
 _RESULT = re.compile(r"[×÷*/]\s?\d[^=≈a-z\u4e00-\u9fff]{0,12}[a-z/\s]{0,8}[=≈]\s*$")
+_FITS = re.compile(r"\bfits?\b|\b(?:for|in|into)\s+(?:your|any|all|most|existing|standard)|适[合配用]|[装插]进")
+_ASKS = re.compile(r"(?:吗|么)\s*[?？。]?\s*$|[?？]\s*$")
 _AT_HAND = 24
 _DENIED_WITHIN = 14
 _NOT_WITHIN = 6
 _CALLED_WRONG_WITHIN = 20
+_SIZES = frozenset({"KB", "MB", "MiB", "GB", "GiB", "streams", ""})
+"""Units in which a load may be given."""
 _DIRECTIONS = frozenset({"per_direction", "both_directions"})
 
 
@@ -78,9 +83,16 @@ class Remarks:
         """Whether the text says that what stands there is wrong."""
         for hit in near.before:
             within = _NOT_WITHIN if hit.text == "not" else _DENIED_WITHIN
-            if hit.is_a("denied") and span.start - hit.end <= within:
+            if hit.is_a("denied") and span.start - hit.end <= within and not self._only_asks(hit):
                 return True
         return any(hit.is_a("called_wrong") and hit.start - span.end <= _CALLED_WRONG_WITHIN for hit in near.after)
+
+    def _only_asks(self, hit: Hit) -> bool:
+        """`是不是 16 GB`, `不是 16 GB 吗`, `isn't it 16 GB?` deny nothing."""
+        folded = self._scene.folded
+        if not hit.text.startswith(("不是", "isn")):
+            return False
+        return folded[max(0, hit.start - 1) : hit.start] == "是" or _ASKS.search(folded, hit.end) is not None
 
     @staticmethod
     def contrasts(span: Span, near: Nearby) -> bool:
@@ -132,7 +144,8 @@ class Remarks:
         named_before = self._scene.ambient.follows and not self._scene.subjects.groups
         if named_before and (self._scene.ambient.is_far or _EQUATION.search(self._scene.folded)):
             return True
-        return not chosen.choice.named and (quantity.unit == "USD" or named_before)
+        is_fragment = len(self._scene.text) <= FRAGMENT
+        return not chosen.choice.named and (quantity.unit == "USD" or (named_before and not is_fragment))
 
     def _is_in_arithmetic(self, span: Span) -> bool:
         """`3350 GB/s ÷ 5120 bit`: a factor, or a result."""
@@ -181,12 +194,19 @@ class Remarks:
         before = [m for m in self._scene.mentions if m.start < span.start]
         system = bool(before) and _SYSTEM.search(before[-1].text) is not None
         words = self._scene.clause_words(span.start)
-        if any(hit.is_a("system") or hit.is_a("part") for hit in words):
+        per_card = "per_card" in quantity.qualifiers or "per_gpu" in quantity.qualifiers
+        if any(hit.is_a("part") or (not per_card and self._is_of_system(hit, span)) for hit in words):
             return True
-        if quantity.unit != "W" and any(hit.is_a("workload") for hit in words):
+        if quantity.unit in _SIZES and any(hit.is_a("workload") for hit in words):
             return True
         in_header = self._scene.ambient.is_cell and any(hit.is_a("part") for hit in self._scene.ambient.all_words)
         return system or in_header or "per_system" in quantity.qualifiers
+
+    def _is_of_system(self, hit: Hit, span: Span) -> bool:
+        """Whether a word makes a figure one of a machine: not in `400 W fits your servers`."""
+        if not hit.is_a("system") or hit.start < span.end:
+            return hit.is_a("system")
+        return _FITS.search(self._scene.folded, span.end, hit.start) is None
 
 
 def _group(qualifier: str) -> str:

@@ -35,6 +35,11 @@ class Written:
     step: float
     approximate: bool = False
 
+    def has_digits(self, number: int) -> bool:
+        """Whether it has so many digits from the first to the last that is not 0."""
+        shown = f"{self.value:.10e}".partition("e")[0].replace(".", "").strip("-0")
+        return len(shown) >= number
+
     def scaled(self, factor: float) -> Written:
         """The same in another unit."""
         return Written(self.value * factor, self.step * factor, self.approximate)

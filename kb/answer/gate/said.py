@@ -11,7 +11,9 @@ from kb.types import Span
 _NOT_WITHIN = 4
 _SAID_WITHIN = 24
 _RELEASE_GAP = 40
-_BESIDE = re.compile(r"\s*(?:的|of|,|，|/|:|：|\(|（|-)?\s*")
+_BESIDE = re.compile(r"\s*(?:的|of|,|，|/|\||:|：|\(|（|-|是|用|is|'s|’s)?\s*")
+_BESIDE_SIZE = re.compile(r"\s*(?:的|of|,|，|/|\||:|：|\(|（|-)?(?:\s?[a-z][a-z\-]+){0,2}\s*")
+"""Between a size and its kind: `48 GB of blazing-fast GDDR6`."""
 
 
 def is_said(scene: Scene, span: Span, key: str) -> bool:
@@ -25,7 +27,7 @@ def is_said(scene: Scene, span: Span, key: str) -> bool:
     if any(_is_beside(scene, (g.start, g.end), span) for g in groups):
         return True
     sizes = [(t.start, t.end) for t in scene.figures if t.quantity is not None and t.quantity.unit == "GB"]
-    if key == "memory_type" and any(_is_beside(scene, size, span) for size in sizes):
+    if key == "memory_type" and any(_is_beside(scene, size, span, _BESIDE_SIZE) for size in sizes):
         return True
     if any(hit.is_a("denied") and 0 <= span.start - hit.end <= _NOT_WITHIN for hit in scene.words):
         return True
@@ -40,12 +42,12 @@ def _says(hit: Hit, key: str) -> bool:
     return any(tag.kind == "says" and tag.value == key for tag in hit.tags)
 
 
-def _is_beside(scene: Scene, place: tuple[int, int], span: Span) -> bool:
+def _is_beside(scene: Scene, place: tuple[int, int], span: Span, gap: re.Pattern[str] = _BESIDE) -> bool:
     start, end = place
     return bool(
-        _BESIDE.fullmatch(scene.folded, end, span.start)
+        gap.fullmatch(scene.folded, end, span.start)
         if end <= span.start
-        else _BESIDE.fullmatch(scene.folded, span.end, start)
+        else gap.fullmatch(scene.folded, span.end, start)
     )
 
 

@@ -22,6 +22,7 @@ _BRACKET = re.compile(r"\s*[*_`]*\s*[(（\[]((?:[^()（）\[\]]|[(（][^()（）
 _VARIANT = re.compile(r"sxm|pcie|nvl|oam|\d{2,3}\s?g")
 _LETTERED = re.compile(r"\d[\d,]*(?:\.\d+)?[TP]")
 _TAG = re.compile(r"<[a-zA-Z/][^<>]*>\s*$")
+_MINUS = re.compile(r"(?:[是为有:：=]|\b(?:of|is|has|with|at))\s*[-−]$")
 _TIMES = re.compile(r"\s?times\b|-?fold\b")
 _NUMBER_CELL = re.compile(r"[\s\d.,]+")
 COUNT_BEFORE = re.compile(
@@ -58,7 +59,7 @@ class Scene:
         self.tokens = [self._retyped(token) for token in number_tokens(text, names)]
         self.figures = [token for token in self.tokens if token.quantity is not None]
         self.spans = [span_of(token) for token in self.figures]
-        self.subjects = Subjects(self.folded, groups, ambient.cards)
+        self.subjects = Subjects(self.folded, groups, ambient.cards, ambient.members)
         self.runs = self._runs()
         self._run_of = {span: run for run in self.runs for span in run}
         self._ends = [self._end_of(span) for span in self.spans]
@@ -69,6 +70,9 @@ class Scene:
         """What alone looks like a code (`312T`) or a year (2039 in a column of bandwidths) is a number here."""
         if token.quantity is not None and token.quantity.comparator and _TAG.search(self.text, 0, token.start):
             token = replace(token, quantity=replace(token.quantity, comparator=""))  # "<td>80 GB" is no bound
+        if token.quantity is not None and _MINUS.search(self.folded, max(0, token.start - 8), token.start):
+            negative = replace(token.quantity, value=-token.quantity.value)
+            return replace(token, start=token.start - 1, text=self.text[token.start - 1 : token.end], quantity=negative)
         if token.kind == "code" and _LETTERED.fullmatch(token.text):
             return _plain(token, token.text[:-1])
         times = _TIMES.match(self.folded, token.end) if token.kind in ("plain", "count") else None

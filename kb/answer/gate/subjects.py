@@ -90,6 +90,9 @@ _SWITCH = re.compile(
     r"|\band (?:reaches|has|draws|offers|delivers|runs|comes|costs|adds|uses|brings|provides)\b"
 )
 _ARROW = re.compile(r"\s*(?:→|->|⇒|vs\.?|versus|against|对|比)\s*")
+_EACH = re.compile(r"分别|各|\brespectively\b")
+_EACH_BEHIND = re.compile(r"[^,，。.;；]{0,16}\brespectively\b")
+_EACH_WITHIN = 24
 _IN_BRACKETS = re.compile(r"[\s*]*[(（\[]\s*(?:the\s+)?$")
 _CLOSES = re.compile(r"[^()（）a-z]*[)）\]]")
 _NOUN_OF_FIGURE = re.compile(r"\s*的\s*(?:[\u4e00-\u9fff]{0,6}的\s*)?$")
@@ -98,9 +101,9 @@ _NOUN_OF_FIGURE = re.compile(r"\s*的\s*(?:[\u4e00-\u9fff]{0,6}的\s*)?$")
 class Subjects:
     """The cards named in one piece, and whose each figure is."""
 
-    def __init__(self, folded: str, groups: Sequence[Group], ambient: Cards) -> None:
+    def __init__(self, folded: str, groups: Sequence[Group], ambient: Cards, before: tuple[Cards, ...] = ()) -> None:
         self._folded = folded
-        self.groups = _with_pronouns(folded, groups, ambient)
+        self.groups = _with_pronouns(folded, groups, ambient, before)
         self._ambient = ambient
 
     def of(self, span: Span, figures: Sequence[Span], runs: Sequence[Sequence[Span]]) -> Cards:
@@ -115,7 +118,7 @@ class Subjects:
         group = self._group_for(run[0], run[-1], figures)
         if group is None:
             return self._ambient
-        members = self._changing(run) or group.members
+        members = self._changing(run) or self._each_one(run, group) or group.members
         if len(run) > 1 and len(run) == len(members) and not group.either:
             return members[run.index(span)]
         return group.cards
@@ -133,6 +136,17 @@ class Subjects:
             return (either, either)
         return tuple(distinct) if len(distinct) > 1 else ()
 
+    def _each_one(self, run: Sequence[Span], group: Group) -> tuple[Cards, ...]:
+        """`T4 …，L4 …，功耗分别是 70 W 和 72 W`: each card named before takes one."""
+        if len(run) < 2 or len(run) == len(group.members):
+            return ()
+        before = [other for other in self.groups if other.end <= run[0].start]
+        opened = max(before[-1].end if before else 0, run[0].start - _EACH_WITHIN)
+        if not (_EACH.search(self._folded, opened, run[0].start) or _EACH_BEHIND.match(self._folded, run[-1].end)):
+            return ()
+        named = tuple(dict.fromkeys(member for other in before for member in other.members))
+        return named if len(named) == len(run) else ()
+
     def of_word(self, span: Span, figures: Sequence[Span]) -> Cards:
         """Whose a word is, such as a kind of memory."""
         group = self._group_for(span, span, figures)
@@ -147,6 +161,10 @@ class Subjects:
     def is_owned_behind(self, span: Span, figures: Sequence[Span]) -> bool:
         """Whether a card is named right behind a figure as its owner."""
         return self._owner_behind(span, figures) is not None
+
+    def members(self) -> tuple[Cards, ...]:
+        """Each card named here, once."""
+        return tuple(dict.fromkeys(member for group in self.groups for member in group.members))
 
     def main(self) -> Cards:
         """What the piece is mainly about: what the next sentence may speak of without naming it."""
@@ -177,7 +195,11 @@ class Subjects:
         if before and not self._ambient.is_empty:
             return None
         after = [group for group in self.groups if group.start >= last.end and not group.compared]
-        if after and not any(last.end <= figure.start < after[0].start for figure in figures):
+        between = [figure for figure in figures if after and last.end <= figure.start < after[0].start]
+        if between and len(self.groups) == 1 and self._ambient.is_empty:
+            # "48 GB, 275 W: the L20", but not "400G is no match for the 900 GB/s of the H100"
+            return after[0] if self._owner_behind(between[-1], figures) is None else None
+        if after and not between:
             elsewhere = not self._ambient.is_empty and _COMMA.search(self._folded, last.end, after[0].start)
             return None if elsewhere else after[0]
         return before[-1] if before else None
@@ -210,22 +232,24 @@ class Subjects:
         return not any(start <= group.start < span.start for group in self.groups)
 
 
-def _with_pronouns(folded: str, groups: Sequence[Group], ambient: Cards) -> tuple[Group, ...]:
+def _with_pronouns(
+    folded: str, groups: Sequence[Group], ambient: Cards, spoken: tuple[Cards, ...]
+) -> tuple[Group, ...]:
     """The groups with what stands for one of them: the former, 两者, it."""
     found = list(groups)
     for match in _PRONOUN.finditer(folded):
         if any(group.start < match.end() and match.start() < group.end for group in groups):
             continue
-        meant = _meant_by(match.group(), [g for g in groups if g.end <= match.start()], ambient)
+        meant = _meant_by(match.group(), [g for g in groups if g.end <= match.start()], ambient, spoken)
         if meant:
             found.append(Group(match.start(), match.end(), meant))
     return tuple(sorted(found, key=lambda group: group.start))
 
 
-def _meant_by(word: str, before: Sequence[Group], ambient: Cards) -> tuple[Cards, ...]:
+def _meant_by(word: str, before: Sequence[Group], ambient: Cards, spoken: tuple[Cards, ...]) -> tuple[Cards, ...]:
     members = [member for group in before for member in group.members]
     if len(members) < 2:
-        members = [Cards((ids,)) for ids in ambient.each] + members
+        members = [*(spoken if len(spoken) > 1 else (Cards((ids,)) for ids in ambient.each)), *members]
     if word in _FORMER or word in _LATTER:
         return ((members[-2] if word in _FORMER else members[-1]),) if len(members) > 1 else ()
     if _PAIR.search(word):

@@ -10,6 +10,9 @@ from kb.answer.gate.lexicon import fold_in_place, words_in
 from kb.answer.gate.subjects import Cards
 from kb.answer.question.scanner import Hit
 
+FRAGMENT = 24
+"""Characters of a sentence that says little more than its figure: `250 W though…`."""
+
 
 @dataclass(slots=True)
 class Ambient:
@@ -17,6 +20,7 @@ class Ambient:
 
     Attributes:
         cards: spoken of before, or named by heading, row or column.
+        members: each card that the sentence before names.
         words: of the header and the row's label, nearest first.
         keys: fields that the sentence before was about.
         words_text: header and label, folded, a line each.
@@ -34,6 +38,7 @@ class Ambient:
     follows: bool = False
     is_far: bool = False
     is_first: bool = False
+    members: tuple[Cards, ...] = ()
 
     @property
     def all_words(self) -> list[Hit]:
