@@ -23,7 +23,7 @@ from kb.answer.structured.not_held import write_not_held
 from kb.answer.structured.page import Page
 from kb.answer.structured.premises import Checked, check_claims, documents_on, link_premise, write_corrections
 from kb.answer.structured.said import Said, listed, sentence
-from kb.answer.structured.selection import asks_for_selection
+from kb.answer.structured.selection import asks_for_selection, superlative_of
 from kb.answer.structured.sizing import size
 from kb.answer.structured.slices import write_slices
 from kb.answer.structured.sources import source_sentences, sources
@@ -51,6 +51,7 @@ class StructuredComposer:
         self._writers: Mapping[Intent, Writer] = {
             **_WRITERS,
             "filter": partial(filter_cards, selector=self._selector),
+            "superlative": partial(superlative, selector=self._selector),
             "compare": partial(_compare, scenarios=self._selector.scenarios),
         }
         self._sheets = SheetCache()
@@ -93,7 +94,10 @@ class StructuredComposer:
             write_not_held(page, voice, question)
             return True
         if asks_for_selection(question, self._selector):
-            intent = "filter"
+            first = superlative_of(question, self._selector)
+            intent = "superlative" if first is not None else "filter"
+            page.is_whole = first is not None
+            question = replace(question, superlative=first or question.superlative)
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
         if named and len(named) == len(question.cards) and intent not in {"filter", "superlative", "sizing", "source"}:
@@ -273,7 +277,6 @@ def _with_rt_cores(voice: Voice, question: Question) -> list[str]:
 
 
 _WRITERS: Mapping[Intent, Writer] = {
-    "superlative": superlative,
     "chip": chips,
     "source": sources,
     "check": _check,

@@ -13,6 +13,7 @@ from kb.answer.structured.said import Said, join, phrase
 from kb.answer.structured.voice import COUNTS, Voice
 from kb.selection import columns
 from kb.selection.attributes import ATTRIBUTES, label_of
+from kb.selection.choice import Choice
 from kb.selection.requirement import Requirement
 from kb.specs.fields import FIELDS
 from kb.specs.figures import write_value
@@ -157,6 +158,15 @@ def _value(voice: Voice, key: str, value: float | str) -> Said:
     return Said(write_value(field, value, value, value)[0 if voice.language == "zh" else 1], (fact,))
 
 
-def requirements_said(voice: Voice, requirements: Sequence[Requirement]) -> Said:
-    """All requirements in words."""
-    return join([requirement_said(voice, one) for one in requirements], say("filter.and", voice.language))
+def requirements_said(voice: Voice, requirements: Sequence[Requirement], choices: Sequence[Choice] = ()) -> Said:
+    """All requirements and choices in words."""
+    plain = [requirement_said(voice, one) for one in requirements]
+    some = [_choice_said(voice, choice, is_alone=not plain and len(choices) == 1) for choice in choices]
+    return join([*plain, *some], say("filter.and", voice.language))
+
+
+def _choice_said(voice: Voice, choice: Choice, *, is_alone: bool) -> Said:
+    """Alternatives in words, in brackets beside other conditions."""
+    parts = [requirements_said(voice, alternative) for alternative in choice.alternatives]
+    said = join(parts, say("filter.or", voice.language))
+    return said if is_alone else phrase("filter.bracketed", voice.language, conditions=said)

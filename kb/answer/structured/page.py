@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from kb.answer.draft import Documents, Draft, DraftCell, DraftRow, DraftTable, Sentence
 from kb.answer.phrases import head_note, say
-from kb.answer.structured.said import cell, combine
+from kb.answer.structured.said import cell, combine, counted
 from kb.answer.structured.voice import Voice
 from kb.types import AnswerStatus, Column, Language, Reason
 
@@ -91,6 +91,18 @@ def groups_table(voice: Voice, groups: Sequence[Group], keys: Sequence[str], tit
     columns = tuple(Column(key, column_label(voice, key, everyone)) for key in keys)
     rows = tuple(DraftRow(ids[0], name, {key: _cell(voice, ids, key) for key in keys}) for name, ids in groups)
     return DraftTable(title, say("names.card", voice.language), columns, rows)
+
+
+def with_tiers(voice: Voice, table: DraftTable) -> DraftTable:
+    """A table of cards, with the tier of each where they are of both."""
+    tiers = {row.key: voice.spec(row.key).tier for row in table.rows}
+    if len(set(tiers.values())) < 2:
+        return table
+    rows = tuple(
+        replace(row, cells={**row.cells, "tier": cell(counted(tiers[row.key]), float(tiers[row.key]), None)})
+        for row in table.rows
+    )
+    return replace(table, columns=(*table.columns, Column("tier", say("filter.tier", voice.language))), rows=rows)
 
 
 def fields_table(voice: Voice, groups: Sequence[Group], keys: Sequence[str], title: str = "") -> DraftTable:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from kb.answer.draft import DraftCell, DraftFact, DraftRow, DraftTable
+from kb.answer.draft import DraftFact, DraftRow, DraftTable
 from kb.answer.phrases import say
-from kb.answer.question import Question
+from kb.answer.question import Question, Superlative
 from kb.answer.structured.conditions import requirement_of, requirements_said
 from kb.answer.structured.left_out import write_near_misses, write_unjudged, write_ways_out
 from kb.answer.structured.names import mention_name
-from kb.answer.structured.page import Page, cards_table
+from kb.answer.structured.page import Page, cards_table, with_tiers
 from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
 from kb.answer.structured.voice import Voice
 from kb.quantity import number_tokens
 from kb.quantity.numerals import NUMERAL
 from kb.selection.attributes import kind_of
 from kb.selection.ranking import Criterion
-from kb.selection.requirement import BOUNDS, Requirement
+from kb.selection.requirement import BOUNDS
 from kb.selection.selector import Selection, SelectionRequest, Selector
 from kb.specs.fields import FIELDS
 from kb.types import Column
@@ -43,6 +43,11 @@ _ASKS_FOR_SOME = re.compile(
 
 _AMOUNT = re.compile(rf"\d|{NUMERAL}")
 """Without one, no condition is a bound."""
+_ASKS_FOR_ONE = re.compile(
+    r"哪一?[张款块个种]|哪个|谁|\bwhich (?:[\w\-.]+ ){0,5}(?:one|card|gpu|accelerator|board)\b"
+    r"|\bwhat(?:'s| is) the\b|\bthe \w+est\b"
+)
+
 _IS_OF_CARDS = re.compile(
     r"^(?:[a-z]+ ){0,3}(?:cards?|gpus?|accelerators?)\b"
     r"|(?:卡|gpu|芯片|加速器|\bcards?|\bgpus?|\baccelerators?)\s*[?？。.!！]*$"
@@ -58,7 +63,7 @@ def select_cards(page: Page, voice: Voice, question: Question, selector: Selecto
     words = _conditions(voice, question, selection)
     page.answered += 1
     # A bound on a figure is a matter of the catalogue; what merely names things may be one of documents.
-    is_bounded = any(one.operator in BOUNDS for one in selection.requirements)
+    is_bounded = any(one.operator in BOUNDS for one in selection.stated)
     page.is_whole = is_bounded and (not selection.interpretation.not_understood or _wants_cards(question))
     _reading(page, voice, question, selection)
     _passing(page, voice, question, selection, words)
@@ -80,15 +85,29 @@ def asks_for_selection(question: Question, selector: Selector) -> bool:
     if not _AMOUNT.search(question.asked) and not _wants_cards(question):
         return False
     read = selector.interpret(question.asked)
-    bounded = sum(one.operator in BOUNDS for one in read.requirements)
+    bounded = sum(one.operator in BOUNDS for one in read.stated)
     if read.not_understood:
         lost = sum(len(text) for text in read.not_understood)
         return _wants_cards(question) and bounded > 1 and lost <= _MOST_LOST * len(question.asked.strip())
-    if not read.requirements:
+    if not read.stated:
         return read.scenario is not None and bool(_ASKS_FOR_SOME.search(question.asked.lower()))
-    if bounded > 0 and (len(read.requirements) > 1 or bool(question.groups)):
+    if bounded > 0 and (len(read.stated) > 1 or bool(question.groups)):
         return True
-    return _wants_cards(question) and any(kind_of(one.field) == "number" for one in read.requirements)
+    if read.criteria:  # "显存不低于 24GB 里最便宜的"
+        return True
+    return _wants_cards(question) and any(kind_of(one.field) == "number" for one in read.stated)
+
+
+def superlative_of(question: Question, selector: Selector) -> Superlative | None:
+    """What a selection asks the first card of ("24GB 以上最便宜的是哪张"); `None` where it asks for several cards."""
+    read = selector.interpret(question.asked)
+    if len(read.criteria) != 1 or read.limit not in (None, 1) or not _ASKS_FOR_ONE.search(question.asked.lower()):
+        return None
+    one = read.criteria[0]
+    if not one.keys:
+        return None
+    field, per = (*one.keys, "")[:2]
+    return Superlative(field, "highest" if one.order == "desc" else "lowest", question.asked, per)
 
 
 def _wants_cards(question: Question) -> bool:
@@ -102,7 +121,7 @@ def _request(question: Question, selector: Selector) -> SelectionRequest:
 
     Where the grammar of conditions finds none, those that the question was known by hold.
     """
-    is_read = bool(selector.interpret(question.asked).requirements)
+    is_read = bool(selector.interpret(question.asked).stated)
     bounds = tuple(
         requirement_of(condition)
         for condition in question.conditions
@@ -117,7 +136,7 @@ def _conditions(voice: Voice, question: Question, selection: Selection) -> Said:
     said_otherwise = {one.field for one in selection.requirements if one.operator in ("eq", "in")} & set(
         _SAID_BY_GROUPS if groups else ()
     )
-    words = _said(voice, question, [one for one in selection.requirements if one.field not in said_otherwise])
+    words = _said(voice, question, selection, said_otherwise)
     if not said_otherwise:
         return words
     text = say("join.list", voice.language).join(group.text for group in groups)
@@ -127,18 +146,20 @@ def _conditions(voice: Voice, question: Question, selection: Selection) -> Said:
     return phrase(key, voice.language, groups=text, conditions=words)
 
 
-def _said(voice: Voice, question: Question, requirements: Sequence[Requirement]) -> Said:
-    """Requirements in words; those that a reference card sets say so."""
+def _said(voice: Voice, question: Question, selection: Selection, but: Collection[str]) -> Said:
+    """Requirements in words, but those of some fields; those that a reference card sets say so."""
+    requirements = [one for one in selection.requirements if one.field not in but]
     reference = question.reference
     than = {condition.field for condition in question.conditions if condition.than}
     if reference is None or not any(one.field in than for one in requirements):
-        return requirements_said(voice, requirements)
+        return requirements_said(voice, requirements, selection.choices)
     supports = [voice.value(gpu_id, key) for gpu_id in reference.gpu_ids for key in than]
     name = combine(mention_name(voice, reference), [Said("", (), said.supports) for said in supports])
     set_by_it = requirements_said(voice, [one for one in requirements if one.field in than])
     own = [one for one in requirements if one.field not in than]
     words = phrase("filter.than", voice.language, condition=set_by_it, card=name)
-    return join([words, *([requirements_said(voice, own)] if own else [])], say("filter.and", voice.language))
+    rest = [requirements_said(voice, own, selection.choices)] if own or selection.choices else []
+    return join([words, *rest], say("filter.and", voice.language))
 
 
 def _passing(page: Page, voice: Voice, question: Question, selection: Selection, words: Said) -> None:
@@ -169,32 +190,25 @@ def _checked_first(selection: Selection) -> list[str]:
 
 
 def _table(voice: Voice, selection: Selection, ids: Sequence[str]) -> DraftTable:
-    fields = [one.field for one in selection.requirements if one.field in FIELDS and one.field != "vendor"]
+    fields = [one.field for one in selection.stated if one.field in FIELDS and one.field != "vendor"]
     wanted = [key for one in selection.ranking.criteria for key in one.keys]
     shown = [*fields, *wanted, *(selection.scenario.show if selection.scenario else ())]
     plain = [key for key in dict.fromkeys(shown) if key != "architecture"]
     keys = plain[:_MOST_COLUMNS] if any(FIELDS[key].kind == "number" for key in plain) else _LIST_FIELDS
     table = cards_table(voice, ids, keys)
     is_scored = len(selection.ranking.criteria) > 1 or any(len(one.keys) > 1 for one in selection.ranking.criteria)
-    is_mixed = len({voice.spec(gpu_id).tier for gpu_id in ids}) > 1
-    columns = list(table.columns)
     if is_scored:
-        columns.append(Column("score", say("filter.score", voice.language)))
-    if is_mixed:
-        columns.append(Column("tier", say("filter.tier", voice.language)))
-    return replace(table, columns=tuple(columns), rows=tuple(_row(voice, selection, row) for row in table.rows))
+        column = Column("score", say("filter.score", voice.language))
+        rows = tuple(_scored(selection, row) for row in table.rows)
+        table = replace(table, columns=(*table.columns, column), rows=rows)
+    return with_tiers(voice, table)
 
 
-def _row(voice: Voice, selection: Selection, row: DraftRow) -> DraftRow:
-    position = selection.columns.row_of[row.key]
-    cells: dict[str, DraftCell] = dict(row.cells)
-    score = selection.score(position)
-    if score is not None:
-        said = derived(score, digits=3)
-        cells["score"] = cell(said, score, None)
-    tier = counted(voice.spec(row.key).tier)
-    cells["tier"] = cell(tier, float(tier.text), None)
-    return replace(row, cells=cells)
+def _scored(selection: Selection, row: DraftRow) -> DraftRow:
+    score = selection.score(selection.columns.row_of[row.key])
+    if score is None:
+        return row
+    return replace(row, cells={**row.cells, "score": cell(derived(score, digits=3), score, None)})
 
 
 def _reading(page: Page, voice: Voice, question: Question, selection: Selection) -> None:

@@ -8,36 +8,42 @@ from collections.abc import Sequence
 from kb.answer.draft import DraftFact, DraftRow, DraftTable
 from kb.answer.phrases import say
 from kb.answer.question import Question, Superlative
-from kb.answer.structured.conditions import conditions_said, judge_all
 from kb.answer.structured.lookup import read_as
-from kb.answer.structured.page import Page, cards_table, column_label
+from kb.answer.structured.page import Page, cards_table, column_label, with_tiers
 from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
-from kb.answer.structured.scope import named_or_described, reaches_second_tier
+from kb.answer.structured.scope import Scope, scope_of
 from kb.answer.structured.voice import Voice
+from kb.selection.selector import Selector
 from kb.specs.fields import FIELDS
+from kb.specs.figures import write_value
 from kb.types import Column
 
 _LARGE = {"memory_gb", "memory_bus_bits", "l2_mb", "l3_mb", "die_mm2"}
 _MOST_RANKED = 5
 _MOST_NAMED = 12
 _MOST_UNSETTLED = 3
+_MOST_AHEAD = 3
 _STATED_QUOTIENT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:TOPS|TFLOPS|TF)\s*(?:/|每|per\s)\s*W", re.IGNORECASE)
 _SAME_QUOTIENT = 0.02
 
 
-def superlative(page: Page, voice: Voice, question: Question) -> None:
-    """Write which card has the most or least."""
+def superlative(page: Page, voice: Voice, question: Question, selector: Selector) -> None:
+    """Write which card has the most or least.
+
+    Of cards that are described, not named, those checked against several sources are ranked; where one that only a
+    database describes is ahead of them, it is named apart.
+    """
     wanted = question.superlative
     if wanted is None:
         raise ValueError("The question asks for no superlative.")
-    ids = [
-        gpu_id
-        for gpu_id in named_or_described(voice, question)
-        if not question.conditions or judge_all(voice, gpu_id, question.conditions) == "pass"
-    ]
+    scope = scope_of(voice, question, selector)
+    ids = scope.gpu_ids
     for mention in question.cards:
         read_as(page, voice, mention)
     ranked = rank(voice, ids, wanted)
+    further: list[tuple[float | str, str]] = []
+    if not question.cards and not scope.is_of_both:
+        ranked, further = _by_tier(voice, ranked)
     if not ranked:
         page.missing += 1
         page.add(sentence("superlative.nothing", voice.language, label=voice.label(wanted.field)))
@@ -50,13 +56,44 @@ def superlative(page: Page, voice: Voice, question: Question) -> None:
         _per(page, voice, wanted, ranked)
     else:
         _plain(page, voice, wanted, ranked)
-    missing = [gpu_id for gpu_id in ids if gpu_id not in {card for _, card in ranked}]
+    missing = [gpu_id for gpu_id in ids if gpu_id not in {card for _, card in (*ranked, *further)}]
     if question.cards and missing:
         names = listed([_missing(voice, gpu_id, wanted) for gpu_id in missing], voice.language)
         page.add(sentence("superlative.missing", voice.language, cards=names))
     if not question.cards:
-        _scope(page, voice, question, len(ranked))
-        _unsettled(page, voice, wanted, missing, ranked[0][0])
+        _ahead(page, voice, wanted, ranked[0][0], further)
+        _write_scope(page, voice, scope, ranked)
+        _unsettled(page, voice, wanted, [i for i in missing if voice.spec(i).tier == 1], ranked[0][0])
+
+
+Ranked = list[tuple[float | str, str]]
+
+
+def _by_tier(voice: Voice, ranked: Ranked) -> tuple[Ranked, Ranked]:
+    """The first tier's cards, and the second's; the second's alone where the first has none."""
+    first = [pair for pair in ranked if voice.spec(pair[1]).tier == 1]
+    second = [pair for pair in ranked if voice.spec(pair[1]).tier == 2]
+    return (first, second) if first else (second, [])
+
+
+def _ahead(page: Page, voice: Voice, wanted: Superlative, best: float | str, further: Ranked) -> None:
+    """Cards of the second tier that come before the best of the first."""
+    highest = wanted.direction == "highest"
+    ahead = [(value, gpu_id) for value, gpu_id in further if (value > best if highest else value < best)]  # type: ignore[operator]
+    if not ahead:
+        return
+    said = []
+    for value, gpu_id in ahead[:_MOST_AHEAD]:
+        figures = [voice.value(gpu_id, key) for key in (wanted.field, wanted.per) if key]
+        who = figures[0] if not wanted.per else combine(_quotient(float(value), wanted).text, figures)
+        said.append(phrase("states.said_by", voice.language, value=Said(voice.name(gpu_id)), who=who))
+    key = "above" if highest else "below"
+    if wanted.field == "released_on":
+        key = "newer" if highest else "older"
+    cards = listed(said, voice.language)
+    if len(ahead) > len(said):
+        cards = phrase("filter.and_more", voice.language, cards=cards)
+    page.add(sentence(f"superlative.second_{key}", voice.language, cards=cards))
 
 
 def _unsettled(page: Page, voice: Voice, wanted: Superlative, ids: Sequence[str], best: float | str) -> None:
@@ -82,7 +119,7 @@ def _named(label: str) -> Said:
     return Said(label, (DraftFact(None, None, label, None, None, "derived"),))
 
 
-def rank(voice: Voice, ids: Sequence[str], wanted: Superlative) -> list[tuple[float | str, str]]:
+def rank(voice: Voice, ids: Sequence[str], wanted: Superlative) -> Ranked:
     """Cards with a comparable figure, the wanted end first."""
     found: list[tuple[float | str, str]] = []
     for gpu_id in ids:
@@ -94,9 +131,19 @@ def rank(voice: Voice, ids: Sequence[str], wanted: Superlative) -> list[tuple[fl
     return found
 
 
+def _shown(voice: Voice, value: float | str, key: str) -> Said:
+    """A figure that cards share whose records say more than it ("48 GB / 96 GB")."""
+    if isinstance(value, str):
+        return Said(value)
+    return Said(write_value(FIELDS[key], value, value, value)[0 if voice.language == "zh" else 1])
+
+
 def _measure(voice: Voice, gpu_id: str, wanted: Superlative) -> float | str | None:
     entry = voice.entry(gpu_id, wanted.field)
     value = entry.value
+    if entry.state == "variants" and not wanted.per and isinstance(value, float | int) and entry.bounds is not None:
+        # Of a card sold with 48 or 96 GB the one with the most memory has 96.
+        value = entry.bounds[1 if wanted.direction == "highest" else 0]
     if value is None and entry.preferred is not None:
         value = entry.preferred.high if wanted.direction == "lowest" else entry.preferred.low
     if value is None or (isinstance(value, str) != (FIELDS[wanted.field].kind == "date")):
@@ -114,7 +161,8 @@ def _plain(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple
     cards = listed([Said(voice.name(gpu_id)) for gpu_id in best], voice.language)
     key = wanted.field
     said = [voice.value(gpu_id, key, qualified=len(best) == 1) for gpu_id in best]
-    value = combine(said[0].text, said)
+    differ = len({one.text for one in said}) > 1
+    value = combine(_shown(voice, ranked[0][0], key).text if differ else said[0].text, said)
     if key == "released_on":
         template = "newest" if wanted.direction == "highest" else "oldest"
         page.add(sentence(f"superlative.{template}", voice.language, card=cards, value=value))
@@ -128,7 +176,7 @@ def _plain(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple
     shown = [gpu_id for _, gpu_id in ranked]
     limit = _MOST_NAMED if len(shown) <= _MOST_NAMED else max(_MOST_RANKED, len(best))
     if len(shown) > 1:
-        page.add(cards_table(voice, shown[:limit], [key]))
+        page.add(with_tiers(voice, cards_table(voice, shown[:limit], [key])))
 
 
 def _per(page: Page, voice: Voice, wanted: Superlative, ranked: Sequence[tuple[float | str, str]]) -> None:
@@ -205,11 +253,10 @@ def _no_value(voice: Voice, gpu_id: str, key: str) -> bool:
     return voice.entry(gpu_id, key).value is None
 
 
-def _scope(page: Page, voice: Voice, question: Question, count: int) -> None:
-    tiers = "superlative.both_tiers" if reaches_second_tier(question) else "superlative.first_tier"
-    words = [Said(say(tiers, voice.language))]
-    words += [Said(group.text.strip()) for group in question.groups]
-    if question.conditions:
-        words.append(conditions_said(voice, question.conditions))
-    scope = join(words, "，" if voice.language == "zh" else ", ")
-    page.add(sentence("superlative.scope", voice.language, scope=scope, count=counted(count)))
+def _write_scope(page: Page, voice: Voice, scope: Scope, ranked: Ranked) -> None:
+    """Which cards were ranked, and how many of them have a figure."""
+    tiers = {voice.spec(gpu_id).tier for _, gpu_id in ranked}
+    key = "both_tiers" if len(tiers) > 1 else "second_tier" if tiers == {2} else "first_tier"
+    words = [Said(say(f"superlative.{key}", voice.language)), *scope.words]
+    said = join(words, "，" if voice.language == "zh" else ", ")
+    page.add(sentence("superlative.scope", voice.language, scope=said, count=counted(len(ranked))))

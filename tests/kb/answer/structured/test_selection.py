@@ -131,3 +131,73 @@ def test_the_same_cards_in_both_languages(answerer):
     for chinese, english in pairs:
         first, second = (tables(answerer.ask(text)[1])[0] for text in (chinese, english))
         assert [row.key for row in first.rows] == [row.key for row in second.rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "显存不低于80GB或者带宽超过2TB/s、功耗低于 400W 的卡",
+            "TDP < 400 W 且（显存容量 ≥ 80 GB 或显存带宽 > 2000 GB/s）",
+        ),
+        (
+            "cards with at least 80 GB or at least 2 TB/s of bandwidth",
+            "memory size ≥ 80 GB or memory bandwidth ≥ 2000 GB/s",
+        ),
+    ],
+)
+def test_alternatives_are_met_by_one_of_them_and_said(answerer, text, words):
+    question, draft, answer = answerer.ask(text)
+    assert words in answer
+    (table,) = tables(draft)
+    cells = [[row.cells[key].value for key in ("memory_gb", "memory_bandwidth_gb_s")] for row in table.rows]
+    assert all((memory or 0) >= 80 or (bandwidth or 0) >= 2000 for memory, bandwidth in cells)
+    assert any((memory or 0) < 80 or (bandwidth or 0) < 2000 for memory, bandwidth in cells)
+    gate = NumberGate(answerer.document_text(question.language), answerer.resolver)
+    assert gate.verified(draft, text)[1] == 0
+
+
+# ---------------------------------------------------------------- the most or least of the cards described
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        (
+            "显存不少于 24GB 的卡里功耗最低的是哪张？",
+            "Atlas 300I Pro、L4，为 72 W",
+            "还有更低的：Jetson AGX Xavier 32GB（30 W）",
+        ),
+        (
+            "Which is the lowest-power card with at least 24 GB?",
+            "Atlas 300I Pro, L4: 72 W",
+            "lower ones: Jetson AGX Xavier",
+        ),
+        ("which card has the most memory under 300 W?", "Atlas 300I Duo: 48 GB / 96 GB", "higher ones: GB10 (128 GB)"),
+    ],
+)
+def test_cards_of_the_second_tier_that_come_first_are_named_apart(answerer, text, first, second):
+    question, draft, answer = answerer.ask(text)
+    assert first in answer
+    assert second in answer
+    gate = NumberGate(answerer.document_text(question.language), answerer.resolver)
+    assert gate.verified(draft, text)[1] == 0
+
+
+def test_no_card_of_the_second_tier_is_named_where_none_comes_first(answerer):
+    assert "第二层" not in answerer.ask("哪张卡显存带宽最大？")[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("功耗最低的 FP8 卡是哪张", "TDP 最低的是 L4"),
+        ("显存不低于 24GB 里最便宜的是哪张", "参考价最低的是 Radeon RX 7900 XTX"),
+        ("RTX 40 系列里显存最大的是哪张", "GeForce RTX 4090、GeForce RTX 4090 D，为 24 GB"),
+        ("which RTX 30 series card has the most memory?", "GeForce RTX 3090, GeForce RTX 3090 Ti: 24 GB"),
+    ],
+)
+def test_the_first_of_the_cards_that_meet_conditions(answerer, text, words):
+    _, draft, answer = answerer.ask(text)
+    assert words in answer
+    assert len(tables(draft)) == 1
