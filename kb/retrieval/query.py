@@ -37,6 +37,8 @@ _NO_CODE: Final = re.compile(
     -?\d+[a-z]*
   | x\d{1,2} | q[2-8] | w[48] | i[3579] | gb(?:2312|18030) | h26[45] | v\d{1,2} | r\d{3} | cp\d+ | k8s
   | (?:in|at|of|to|by|on|or|and)\d+
+  | (?:radius|size|level|degree|order|width|height|depth|length|batch|block|stage|phase|layer|group|window|stride|bank
+      |core|thread|warp|node|lane|tier|part|chapter|figure|table|type|class|mode|option|port|row|line|column)-\d+
     """,
     re.VERBOSE,
 )

@@ -31,6 +31,9 @@ _SHARED_PART: Final = 0.4
 """What a word of another part of the question weighs for this part."""
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand)\b")
+_NEXT_THING: Final = re.compile(
+    r"呢\s*[？?]?\s*$|^\s*(?:and|what about|how about) (?!\w+ (?:is|are|does|do|did|was)\b)", re.IGNORECASE
+)
 _NAME_ZH: Final = re.compile(r"[A-Za-z][\w.+-]+")
 _ACRONYM: Final = re.compile(r"\b[A-Z][A-Z0-9-]*[A-Z0-9]\b")
 _NAME_EN: Final = re.compile(
@@ -132,8 +135,9 @@ class Asked:
 
 def _parts(question: str, form: Form) -> Iterator[tuple[str, tuple[Expected, ...]]]:
     """What is asked, part by part, with the kinds of answer; an explanation is asked for clause by clause."""
+    before: tuple[Expected, ...] = ()
     for clause in asking_clauses(question):
-        kinds = _kinds(clause, form)
+        kinds = before = _kinds_after(before, clause, form)
         parts = [clause] if form.explanation else conjuncts(clause)
         for part in parts:
             yield part, tuple(kind for kind in kinds if not _is_asked_elsewhere(kind, part, parts))
@@ -146,6 +150,15 @@ def _is_asked_elsewhere(kind: Expected, part: str, parts: Sequence[str]) -> bool
         and kind.asked.search(fold(part)) is None
         and any(kind.asked.search(fold(other)) for other in parts if other is not part)
     )
+
+
+def _kinds_after(before: tuple[Expected, ...], clause: str, form: Form) -> tuple[Expected, ...]:
+    """The kinds of answer to a clause; one that only names the next thing (`…呢`, `and L2?`) asks the same of it."""
+    kinds = _kinds(clause, form)
+    units = tuple(kind for kind in before if kind.is_unit)
+    if units and not any(kind.is_unit for kind in kinds) and _NEXT_THING.search(clause):
+        return (*units, *kinds)
+    return kinds
 
 
 def _kinds(clause: str, form: Form) -> tuple[Expected, ...]:

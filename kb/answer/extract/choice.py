@@ -239,7 +239,8 @@ class _Chooser:
         cover = self._scorer.cover(aspect.focus)
         scores = self._scorer.of_aspect(aspect)
         eligible = scores >= _ASPECT_PART * top
-        most = float(cover[eligible].max()) if eligible.any() else float(cover.max())
+        answering = self._holding(aspect, eligible)
+        most = float(cover[answering].max()) if answering.any() else float(cover.max())
         least = 0.0 if aspect.is_only_kind else _MET_PART * most
         chosen = self._picked.numbers()
         if any(cover[number] >= least and self._scorer.holds_kinds(aspect.kinds, number) for number in chosen):
@@ -253,6 +254,13 @@ class _Chooser:
         if self._picked.chosen:
             scores = scores + _GOES_ON_BONUS * self._picked.in_documents()
         return self._take_best(aspect, np.where(covering, scores, -np.inf))
+
+    def _holding(self, aspect: Aspect, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Those of some units that hold what is asked for, where one of them says enough; else all of them."""
+        if not any(kind.is_unit for kind in aspect.kinds):
+            return eligible
+        holding = eligible & self._scorer.holding(aspect.kinds)
+        return holding if (self._scorer.cover(aspect.focus)[holding] >= _WEAK_COVER).any() else eligible
 
     def _take_best(self, aspect: Aspect, scores: Scores) -> bool:
         """Take the best unit for one part of the question; whether one of the first can be an answer to it."""

@@ -21,6 +21,10 @@ _LITERAL: Final = re.compile(
     r"|\bconfig(?:uration)?s?\b",
     re.IGNORECASE,
 )
+_OUTPUT: Final = re.compile(
+    r"输出|打印|样例|示例里|例子里|截图|显示的|显示了|\b(?:sample|example)s?\b|\boutputs?\b|\bprint(?:s|ed)?\b|\bscreenshot\b",
+    re.IGNORECASE,
+)
 _YES_NO: Final = re.compile(
     r"吗|是否|能否|可否|是不是|有没有|能不能|会不会|要不要"
     r"|(?:^|[.?!,:]\s+)(?:does|do|did|is|are|was|were|can|could|should|will|has|have)\b",
@@ -45,6 +49,7 @@ class Form:
         items: several things.
         command: a command, a setting, a name to type, perhaps as the way to do something.
         literal: the same, and it says so.
+        output: what a program printed.
         explanation: more than one sentence.
         yes_or_no: a yes or a no.
     """
@@ -54,6 +59,7 @@ class Form:
     items: bool
     command: bool
     literal: bool
+    output: bool
     explanation: bool
     yes_or_no: bool
 
@@ -66,6 +72,7 @@ class Form:
             items=_LIST.search(question) is not None,
             command=any(pattern.search(question) for pattern in (_HOW, _LITERAL)),
             literal=_LITERAL.search(question) is not None,
+            output=_OUTPUT.search(question) is not None,
             explanation=_EXPLANATION.search(question) is not None,
             yes_or_no=_YES_NO.search(question) is not None,
         )

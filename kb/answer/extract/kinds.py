@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from kb.answer.expected import Expected, expected_kinds
@@ -11,6 +12,7 @@ from kb.answer.extract.passage import Unit
 from kb.text import fold
 
 NUMBER: Final = "number"
+_REMEMBERED: Final = 8192
 
 _CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
 _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:\s*年(?:\s*\d+\s*月)?|-\d\d(?:-\d\d)?)?(?!\d)|\d+\s*月(?:\d+日)?")
@@ -90,17 +92,31 @@ def holds(kind: Expected, unit: Unit, stated: frozenset[str], form: Form) -> boo
         form: of the answer.
     """
     if kind.name == VERSION:
-        others = _NUMBER.sub(lambda match: " " if match.group() in stated else match.group(), unit.text.folded)
+        # a row of a table with a column for each version says in which of them it holds
+        told = f"{unit.text.folded}\n{unit.row.versions}" if unit.row is not None else unit.text.folded
+        others = _NUMBER.sub(lambda match: " " if match.group() in stated else match.group(), told)
         return kind.held.search(others) is not None
     if kind.name != NUMBER:
         if unit.row is None:
+            if unit.kind == "code" and kind.is_unit and _has_other_number(unit.text.folded, stated):
+                return True  # programs and their settings seldom write units
             return kind.held.search(unit.text.folded) is not None
         # a column named for what is asked says it without its unit
         names = unit.context.folded
         is_named = kind.is_unit and kind.asked.search(names) is not None and _NUMBER.search(unit.text.folded)
         return bool(is_named) or kind.held.search(f"{names}\n{unit.text.folded}") is not None
-    text = _DATE.sub(" ", _CODE_LIKE.sub(" ", unit.text.folded))
-    if any(number not in stated for number in _NUMBER.findall(text)):
+    text = _without_codes_and_dates(unit.text.folded)
+    if _has_other_number(text, stated):
         return kind.held.search(text) is not None
     words = " ".join(word for word in _NUMBER.sub(" ", text).split() if word not in stated)
     return (_PART if form.amount else kind.held).search(words) is not None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _without_codes_and_dates(folded: str) -> str:
+    return _DATE.sub(" ", _CODE_LIKE.sub(" ", folded))
+
+
+def _has_other_number(text: str, stated: frozenset[str]) -> bool:
+    """Whether a text holds a number that the question does not state itself."""
+    return any(number not in stated for number in _NUMBER.findall(text))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Literal
 
+from kb.answer.extract import screens
 from kb.answer.extract.markup import plain
 from kb.answer.extract.table import Header, TableRow, rows_of
 from kb.answer.extract.terms import EMPTY, Text
@@ -245,12 +246,13 @@ class _Reader:
         above = lead or self._above
         heading = self._chunk.heading_path[-1] if self._chunk.heading_path else ""
         context = Text.of(f"{plain(heading)}\n{above}")
+        most = screens.LONGEST if screens.is_printed(self._source[start:end]) else _CODE_LINES
         run: list[Span] = []
         for line in _lines(self._source, start, end):
             text = self._source[line.start : line.end]
             if _FENCE.match(text):
                 continue
-            if text.strip() and len(run) < _CODE_LINES:
+            if text.strip() and len(run) < most:
                 run.append(line)
                 continue
             yield from self._code_unit(run, language, context, lead, lead_span)

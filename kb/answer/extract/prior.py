@@ -9,6 +9,7 @@ from typing import Final
 from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate
 from kb.answer.extract.passage import Unit
+from kb.answer.extract.screens import is_box, is_printed
 
 _PASSAGE_WEIGHT: Final = 0.55
 _OWN_LANGUAGE_BONUS: Final = 0.55
@@ -35,7 +36,6 @@ _DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|canno
 _BOUND: Final = re.compile(
     r"(?:[<>≥≤]=?|至少|at least)\s*v?\d|\d\S*\s*(?:以上|及以上|or (?:newer|later|above))",
 )
-_SCREEN: Final = re.compile(r"[-=+]{12}|(?:\|[^|\n]*){4}")
 
 
 class Prior:
@@ -74,8 +74,8 @@ class Prior:
         if form.yes_or_no:
             value += _DENIAL_BONUS * bool(_DENIES.search(text))
             value += _BOUND_BONUS * bool(self._asked.numbers and _BOUND.search(text))
-        if unit.kind == "code" and _SCREEN.search(unit.shown):
-            value -= _SCREEN_COST
+        if unit.kind == "code" and (is_printed if form.command else is_box)(unit.shown):
+            value -= 0 if form.output else _SCREEN_COST
         if form.explanation and unit.row is None and any(name in text[:_OPENING] for name in self._names):
             value += _DEFINITION_BONUS
         return value

@@ -16,6 +16,7 @@ from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate
 from kb.answer.extract.glossary import NO_VARIANTS
 from kb.answer.extract.picked import Run
+from kb.answer.extract.screens import is_printed, telling_lines
 from kb.answer.extract.table import TableCell, TableRow
 from kb.answer.extract.terms import Term, Text, coverage
 from kb.text import sentences
@@ -139,7 +140,8 @@ class Renderer:
 
     def _code(self, item: Candidate, evidence: Evidence, shown: Collection[Span]) -> Piece:
         unit, passage = item.unit, item.passage
-        supports = [Support(evidence, unit.span)]
+        lines = telling_lines(unit.shown, self._asked.terms) if is_printed(unit.shown) else [Span(0, len(unit.shown))]
+        supports = [Support(evidence, span) for span in _joined_spans(lines, unit.span.start)]
         lead = unit.lead
         if unit.lead_span in shown:
             lead = ""
@@ -149,7 +151,8 @@ class Renderer:
             lead = lead or f"**{_bare(passage.heading)}**"
             if passage.heading_span is not None:
                 supports.append(Support(evidence, passage.heading_span))
-        fenced = f"```{unit.language}\n{_dedented(unit.shown)}\n```"
+        code = _dedented("\n".join(unit.shown[line.start : line.end] for line in lines))
+        fenced = f"```{unit.language}\n{code}\n```"
         text = f"{lead}\n\n{fenced}" if lead else fenced
         return Piece(text, tuple(supports), item.hit.chunk.language)
 
@@ -201,6 +204,20 @@ def _is_shown_with_next(runs: Sequence[Run], number: int) -> bool:
         and following is not None
         and following.lead_span == run.candidates[0].unit.span
     )
+
+
+def _joined_spans(lines: Sequence[Span], offset: int) -> Iterator[Span]:
+    """Places in the document of some lines of a unit; neighbouring lines are one place."""
+    start: int | None = None
+    end = 0
+    for line in lines:
+        if start is not None and line.start > end + 1:
+            yield Span(offset + start, offset + end)
+            start = None
+        start = line.start if start is None else start
+        end = line.end
+    if start is not None:
+        yield Span(offset + start, offset + end)
 
 
 def _prose(candidates: Sequence[Candidate]) -> str:

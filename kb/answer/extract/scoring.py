@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from kb.answer.expected import Expected
 from kb.answer.extract.aspects import Asked, Aspect, Weights
-from kb.answer.extract.candidate import CONTEXT_PART, Read, Scores, candidates_of, presence
+from kb.answer.extract.candidate import CONTEXT_PART, Candidate, Read, Scores, candidates_of, presence
 from kb.answer.extract.kinds import holds
 from kb.answer.extract.prior import Prior
 from kb.answer.extract.subject import Subject, code_cost
+from kb.types import Language
 
 _LEAST_CROSSING: Final = 0.65
 """Of a question's weight: what its words that can be found in the other language count at least, there."""
@@ -42,7 +43,7 @@ class Scorer:
         self.candidates = candidates_of(read)
         self.present = presence(asked.terms, read)
         self.subject = Subject(asked, self.candidates, self.present)
-        self._is_other = np.array([item.hit.chunk.language != asked.language for item in self.candidates], np.bool_)
+        self._is_other = np.array([_is_in_other(item, asked.language) for item in self.candidates], np.bool_)
         self._crosses = np.array([term.crosses for term in asked.terms], np.bool_)
         prior = Prior(asked)
         self._prior = np.array([prior.of(item) for item in self.candidates], np.float64)
@@ -84,6 +85,10 @@ class Scorer:
     def holds_kinds(self, kinds: Sequence[Expected], number: int) -> bool:
         """Whether a unit holds every kind of thing that is wanted."""
         return all(self._kind_cost(kind)[number] == 0 for kind in kinds)
+
+    def holding(self, kinds: Sequence[Expected]) -> NDArray[np.bool_]:
+        """Which units hold every kind of thing that is wanted."""
+        return np.asarray(np.all([self._kind_cost(kind) == 0 for kind in kinds], axis=0), np.bool_)
 
     def _scores(self, weights: Weights, kinds: Sequence[Expected], codes: Sequence[str]) -> Scores:
         scores = self.cover(weights) + self._prior
@@ -139,3 +144,8 @@ class Scorer:
             lacking = [not holds(kind, item.unit, self._asked.numbers, self._asked.form) for item in self.candidates]
             self._kind_costs[kind.name] = np.array(lacking, np.float64) * cost
         return self._kind_costs[kind.name]
+
+
+def _is_in_other(item: Candidate, language: Language) -> bool:
+    """Whether a unit's own words are in another language: a row in English in a Chinese document, too."""
+    return item.hit.chunk.language != language or (language == "zh" and item.unit.text.folded.isascii())

@@ -11,7 +11,7 @@ from kb.answer.extract.aspects import Asked, Aspect
 from kb.answer.extract.candidate import HEADER_PART, Candidate, Scores
 from kb.answer.extract.designation import Designation, Standing
 from kb.answer.extract.passage import Passage
-from kb.answer.extract.terms import RARE, Text
+from kb.answer.extract.terms import RARE, Term, Text
 from kb.retrieval.query import codes_in
 
 _SAME: Final = 0.8
@@ -100,7 +100,7 @@ class Subject:
         held = sum(
             asked.weights[name]
             for name in rare
-            if self._present[number, name] or self._stands_in(passage, asked.terms[name].text)
+            if _is_named(asked.terms[name], passage.text) or self._stands_in(passage, asked.terms[name].text)
         )
         return bool(rare) and held < _LEAST_NAMES * sum(asked.weights[name] for name in rare)
 
@@ -123,6 +123,11 @@ class Subject:
         if key not in self._stand:
             self._stand[key] = re.search(rf"(?<![a-z0-9]){re.escape(name)}", passage.source.lower()) is not None
         return self._stand[key]
+
+
+def _is_named(term: Term, text: Text) -> bool:
+    """Whether a text holds a name, or a word of it: a number alone is no part of a name."""
+    return term.stands_in(text) or any(part in text.latin for part in term.parts if not part.isdigit())
 
 
 def code_cost(codes: Sequence[str], item: Candidate) -> float:

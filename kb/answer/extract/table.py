@@ -15,6 +15,7 @@ _DELIMITER: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _EMPTY: Final = frozenset({"", "-", "—", "–", "/", "?", "？", "TBD"})
 _FIGURE: Final = re.compile(r"[\d.,%~<>=+ -]+")
+_RELEASE: Final = re.compile(r"\s*v?\d+(?:\.\d+)+\s*")
 _REPEATED_PART: Final = 0.6
 _MERGED_ROWS: Final = 60
 
@@ -94,6 +95,12 @@ class TableRow:
     label_span: Span
     cells: tuple[TableCell, ...]
     span: Span
+
+    @property
+    def versions(self) -> str:
+        """Versions that name the columns in which it says something, as in a table of what each release supports."""
+        names = (self.header.name(cell.column) for cell in self.cells if not cell.is_empty)
+        return " ".join(dict.fromkeys(name for name in names if _RELEASE.fullmatch(name)))
 
 
 def _with_second_row(source: str, block: Block, names: tuple[str, ...]) -> tuple[tuple[str, ...], Span | None]:
