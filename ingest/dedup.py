@@ -8,37 +8,37 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
 
+from ingest.prepared import PreparedChunk
 from kb.types import Chunk
 
 _SPEAKS_FOR_ITSELF_CHARS = 400
 
 
-def merge_duplicates(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+def merge_duplicates(chunks: Iterable[PreparedChunk]) -> tuple[PreparedChunk, ...]:
     """Chunks without those that an earlier document already has; the kept one lists the others in `also_in`.
 
     Passages repeated within one document all stay: each has its own place to cite.
     """
-    kept: list[Chunk] = []
+    kept: list[PreparedChunk] = []
     first: dict[bytes, int] = {}
     also_in: dict[int, list[str]] = {}
     for chunk in chunks:
-        key = _key(chunk)
-        index = first.get(key)
-        if index is None or kept[index].doc_id == chunk.doc_id:
-            first.setdefault(key, len(kept))
+        index = first.get(chunk.likeness)
+        if index is None or kept[index].entry.doc_id == chunk.entry.doc_id:
+            first.setdefault(chunk.likeness, len(kept))
             kept.append(chunk)
             continue
         sources = also_in.setdefault(index, [])
-        if chunk.doc_id not in sources:
-            sources.append(chunk.doc_id)
-    return tuple(
-        replace(chunk, also_in=tuple(also_in[index])) if index in also_in else chunk for index, chunk in enumerate(kept)
-    )
+        if chunk.entry.doc_id not in sources:
+            sources.append(chunk.entry.doc_id)
+    for index, doc_ids in also_in.items():
+        kept[index] = kept[index].shared_with(doc_ids)
+    return tuple(kept)
 
 
-def _key(chunk: Chunk) -> bytes:
+def likeness_of(chunk: Chunk) -> bytes:
+    """A digest of what makes passages the same."""
     body = " ".join(chunk.text.split())
     if chunk.kind != "text" or len(body) < _SPEAKS_FOR_ITSELF_CHARS:
         body = "\x00".join((*chunk.embed_texts, *chunk.heading_path, chunk.caption, body))

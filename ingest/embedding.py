@@ -1,87 +1,129 @@
 """Vectors of pieces, each text embedded once, also across builds.
 
-The store is one file for each embedding model, keyed by the embedded text; it is checked when read (a damaged one is
-thrown away and the texts are embedded anew) and holds only what the last build used.
+The store is one SQLite file for each embedding model, keyed by the embedded text. Every vector carries a checksum: one
+that is damaged is made again. What a build embeds is kept as it comes, so that one that is killed costs seconds; in the
+end the store holds only what the last build used.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
-import zipfile
+import sqlite3
+import time
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
+from ingest.cache_file import cache_errors, open_cache
 from kb.embeddings.base import Embedder
-from kb.storage import storage_errors, write_bytes_durably
 from kb.types import Vectors
 
-_FOLDER = "embeddings"
-_BATCH = 64
+_FOLDER: Final = "embeddings"
+_BATCH: Final = 64
+_COMMIT_EVERY_S: Final = 5.0
+_SCHEMA_VERSION: Final = 1
+_SCHEMA: Final = "CREATE TABLE vectors (name BLOB PRIMARY KEY, vector BLOB NOT NULL, checksum INTEGER NOT NULL)"
+
+
+def text_key(text: str) -> bytes:
+    """The name of a text in the store."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 class EmbeddingStore:
     """Vectors of one model, kept between builds."""
 
     def __init__(self, data_dir: Path, embedder: Embedder, *, fresh: bool = False) -> None:
-        """Open the store; `fresh` ignores what is in it."""
-        self._embedder = embedder
-        self._path = data_dir / _FOLDER / f"{embedder.info.fingerprint}.npz"
-        self._known: dict[bytes, Vectors] = {} if fresh else _load(self._path, embedder.info.dim)
-        self._used: dict[bytes, Vectors] = {}
-
-    def vectors(self, texts: Sequence[str], on_progress: Callable[[int], None]) -> tuple[Vectors, int]:
-        """Vectors of `texts`, row by row, and how many texts had to be embedded.
-
-        Args:
-            texts: each within the model's window.
-            on_progress: told how many texts are done.
-
-        Raises:
-            EmbeddingError: the model fails.
-        """
-        keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
-        done = len(texts) - len(missing)
-        on_progress(done)
-        waiting = list(missing.items())
-        for start in range(0, len(waiting), _BATCH):
-            batch = waiting[start : start + _BATCH]
-            for (key, _), vector in zip(batch, self._embedder.embed_passages([t for _, t in batch]), strict=True):
-                self._known[key] = np.array(vector, dtype=np.float32)
-            on_progress(done + start + len(batch))
-        self._used.update((key, self._known[key]) for key in keys)
-        rows = np.empty((len(texts), self._embedder.info.dim), np.float32)
-        for row, key in enumerate(keys):
-            rows[row] = self._known[key]
-        return rows, len(missing)
-
-    def save(self, *, everything: bool = False) -> None:
-        """Keep what was used; after a broken build, `everything` known, so that the next need not begin again.
+        """Open the store; `fresh` ignores what is in it.
 
         Raises:
             StorageError: the disk is full or the folder cannot be written.
         """
-        kept = self._known if everything else self._used
-        if not kept:
-            return
-        buffer = io.BytesIO()
-        keys = np.frombuffer(b"".join(kept), np.uint8).reshape(len(kept), -1)
-        np.savez(buffer, keys=keys, vectors=np.stack(list(kept.values())))
-        with storage_errors(self._path):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes_durably(self._path, buffer.getvalue())
+        self._embedder = embedder
+        self._fresh = fresh
+        self._path = data_dir / _FOLDER / f"{embedder.info.fingerprint}.sqlite"
+        self._database = open_cache(self._path, _SCHEMA, _SCHEMA_VERSION)
+        self._used: set[bytes] = set()
 
+    def vectors(
+        self, keys: Sequence[bytes], text_of: Callable[[int], str], on_progress: Callable[[int], None]
+    ) -> tuple[Vectors, int]:
+        """Vectors of texts, row by row, and how many texts had to be embedded.
 
-def _load(path: Path, dim: int) -> dict[bytes, Vectors]:
-    """What a store holds; nothing if it is missing or damaged, as every vector can be made again."""
-    try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as content:  # zip members carry checksums
-            keys, vectors = content["keys"], content["vectors"]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return {}
-    if keys.ndim != 2 or vectors.shape != (len(keys), dim) or vectors.dtype != np.float32:
-        return {}
-    return {keys[row].tobytes(): vectors[row] for row in range(len(keys))}
+        Args:
+            keys: `text_key` of each text.
+            text_of: the text of a row; each within the model's window. Asked only for what is not known.
+            on_progress: told how many texts are done.
+
+        Raises:
+            EmbeddingError: the model fails; what was embedded until then is kept.
+            StorageError: the disk is full or the folder cannot be written.
+        """
+        rows = np.empty((len(keys), self._embedder.info.dim), np.float32)
+        first: dict[bytes, int] = {}
+        for row, key in enumerate(keys):
+            first.setdefault(key, row)
+        self._used.update(first)
+        missing = self._fill_known(rows, first)
+        done = len(keys) - len(missing)
+        on_progress(done)
+        committed = time.monotonic()
+        for start in range(0, len(missing), _BATCH):
+            batch = missing[start : start + _BATCH]
+            rows[batch] = self._embedder.embed_passages([text_of(row) for row in batch])
+            self._put([(keys[row], rows[row].tobytes()) for row in batch])
+            if time.monotonic() - committed > _COMMIT_EVERY_S:
+                self._commit()
+                committed = time.monotonic()
+            on_progress(done + start + len(batch))
+        again = [row for row, key in enumerate(keys) if first[key] != row]
+        rows[again] = rows[[first[keys[row]] for row in again]]
+        return rows, len(missing)
+
+    def save(self, *, everything: bool = False) -> None:
+        """Keep what was used; after a broken build `everything`, so that the next need not begin again.
+
+        Raises:
+            StorageError: the disk is full or the folder cannot be written.
+        """
+        with cache_errors(self._path):
+            if not everything:
+                stored = {name for (name,) in self._database.execute("SELECT name FROM vectors")}
+                gone = [(name,) for name in stored - self._used]
+                self._database.executemany("DELETE FROM vectors WHERE name = ?", gone)
+        self._commit()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def _fill_known(self, rows: Vectors, first: dict[bytes, int]) -> list[int]:
+        """Copy what is known; the rows of what is not."""
+        missing = dict(first)
+        size = self._embedder.info.dim * rows.itemsize
+        try:
+            for name, vector, checksum in self._database.execute("SELECT name, vector, checksum FROM vectors"):
+                is_whole = len(vector) == size and zlib.crc32(vector, zlib.crc32(name)) == checksum
+                row = missing.get(name) if is_whole and not self._fresh else None
+                if row is not None:
+                    rows[row] = np.frombuffer(vector, np.float32)
+                    del missing[name]
+        except (sqlite3.DatabaseError, TypeError):  # damaged: what was not found is embedded anew
+            self._database.close()
+            self._path.unlink(missing_ok=True)
+            self._database = open_cache(self._path, _SCHEMA, _SCHEMA_VERSION)
+            kept = [(name, rows[row].tobytes()) for name, row in first.items() if name not in missing]
+            self._put(kept)
+        return list(missing.values())
+
+    def _put(self, vectors: Sequence[tuple[bytes, bytes]]) -> None:
+        values = [(name, vector, zlib.crc32(vector, zlib.crc32(name))) for name, vector in vectors]
+        with cache_errors(self._path):
+            self._database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", values)
+
+    def _commit(self) -> None:
+        with cache_errors(self._path):
+            self._database.commit()

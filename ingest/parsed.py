@@ -1,8 +1,8 @@
 """Documents as they were read and cut, kept between builds, so that only what changed is read again.
 
 The store is one SQLite file with one row for each document. A row counts only if the file's bytes are the same and the
-same code read and cut it (`reader_version`); its content is compressed and so carries a checksum. Whatever is missing
-or damaged is read anew: nothing is lost with the store but time.
+same code read and cut it (`reader_version`); its content carries a checksum. Whatever is missing or damaged is read
+anew: nothing is lost with the store but time.
 """
 
 from __future__ import annotations
@@ -13,45 +13,48 @@ import re
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, NamedTuple, Self
 
-from ingest.loaders.wire import document_from_json, document_to_json
-from kb.errors import StorageError
-from kb.storage import storage_errors
-from kb.types import Chunk, Document, Span
+from ingest.cache_file import cache_errors, open_cache, open_cache_to_read
+from ingest.prepared import PreparedDocument, packed, unpacked
+from kb.index.terms import TermNumbers
 from kb.version import gpukb_version
 
 PARSED_FILE: Final = "parsed.sqlite"
 
-_SCHEMA_VERSION: Final = 1
+_SCHEMA_VERSION: Final = 2
 _SCHEMA: Final = """
     CREATE TABLE parsed (
-        doc_id TEXT PRIMARY KEY, content TEXT NOT NULL, recipe TEXT NOT NULL, body BLOB NOT NULL
-    ) WITHOUT ROWID
+        doc_id TEXT PRIMARY KEY, content TEXT NOT NULL, recipe TEXT NOT NULL, state TEXT NOT NULL, body BLOB NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE terms (first INTEGER PRIMARY KEY, block BLOB NOT NULL)
 """
 _COMMIT_EVERY_S: Final = 2.0
 _PACKAGE: Final = re.compile(r"[\w.-]+")
 _READING_CODE: Final = (
     ("ingest.loaders", "*.py"), ("ingest.chunkers", "*.py"), ("ingest", "cleaning.py"), ("kb", "t*.py"),
+    ("ingest", "dedup.py"), ("ingest", "prepared.py"),
+    ("kb.index", "entries.py"), ("kb.index", "jsonlines.py"), ("kb.index", "lexical.py"), ("kb.index", "terms.py"),
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """One document and its chunks, before duplicates are merged."""
+class _Row(NamedTuple):
+    """What is known of a document without looking at its content."""
 
-    document: Document
-    chunks: tuple[Chunk, ...]
+    content: str
+    state: str
 
 
 class ParsedStore:
-    """What former builds have read, by document. Use it as a context manager."""
+    """What former builds have read, by document. Use it as a context manager.
+
+    Attributes:
+        numbers: what the terms of the documents are counted with.
+    """
 
     def __init__(self, data_dir: Path, recipe: str, *, fresh: bool = False, read_only: bool = False) -> None:
         """Open the store.
@@ -70,42 +73,64 @@ class ParsedStore:
         self._fresh = fresh
         self._read_only = read_only
         self._committed = time.monotonic()
-        self._database = self._opened()
+        self._database = (
+            open_cache_to_read(self._path, _SCHEMA_VERSION)
+            if read_only
+            else open_cache(self._path, _SCHEMA, _SCHEMA_VERSION)
+        )
+        self._rows: dict[str, _Row] = {}
+        self.numbers = TermNumbers()
+        self._load()
+        self._kept_terms = len(self.numbers.terms)
+        self._is_begun_anew = not self._rows
 
-    def get(self, doc_id: str, content: str) -> Parsed | None:
+    def content_of(self, doc_id: str, state: str) -> str:
+        """What names the bytes of a document whose file is as it was; empty if it is not, or that is not known.
+
+        Args:
+            doc_id: the document.
+            state: of its file: what differs whenever somebody writes to it. Empty: not to be trusted.
+        """
+        row = self._rows.get(doc_id)
+        return row.content if row is not None and state and row.state == state else ""
+
+    def get(self, doc_id: str, content: str, state: str) -> PreparedDocument | None:
         """What was read of a document; None if its bytes or the code that reads have changed since.
 
         Args:
             doc_id: the document.
             content: names its bytes, see `put`.
-        """
-        row = self._row(doc_id)
-        return _parsed(row[2]) if row is not None and row[:2] == (content, self._recipe) else None
-
-    def last(self, doc_id: str, sha256: str) -> Parsed | None:
-        """What was read of a document when its bytes had a checksum, whatever they are now."""
-        row = self._row(doc_id)
-        found = _parsed(row[2]) if row is not None and row[1] == self._recipe else None
-        return found if found is not None and found.document.sha256 == sha256 else None
-
-    def put(self, content: str, parsed: Parsed) -> None:
-        """Keep what was read.
-
-        Args:
-            content: names the bytes: their checksum, or that of an archive with the name of a file in it.
-            parsed: the document and its chunks.
+            state: of its file now, see `content_of`.
 
         Raises:
             StorageError: the disk is full or the folder cannot be written.
         """
-        if self._database is None or self._read_only:
-            return
-        row = (parsed.document.doc_id, content, self._recipe, _packed(parsed))
-        with _database_errors(self._path):
-            self._database.execute("INSERT OR REPLACE INTO parsed VALUES (?, ?, ?, ?)", row)
-            if time.monotonic() - self._committed > _COMMIT_EVERY_S:
-                self._database.commit()
-                self._committed = time.monotonic()
+        row = self._rows.get(doc_id)
+        found = self._body(doc_id) if row is not None and row.content == content else None
+        if found is not None and row is not None and row.state != state:
+            self._write("UPDATE parsed SET state = ? WHERE doc_id = ?", (state, doc_id))
+        return found
+
+    def last(self, doc_id: str, sha256: str) -> PreparedDocument | None:
+        """What was read of a document when its bytes had a checksum, whatever they are now."""
+        found = self._body(doc_id) if doc_id in self._rows else None
+        return found if found is not None and found.entry.sha256 == sha256 else None
+
+    def put(self, content: str, state: str, document: PreparedDocument) -> None:
+        """Keep what was read.
+
+        Args:
+            content: names the bytes: their checksum, or that of an archive with the name of a file in it.
+            state: of the file before it was read, see `content_of`.
+            document: the document and its chunks.
+
+        Raises:
+            StorageError: the disk is full or the folder cannot be written.
+        """
+        row = (document.entry.doc_id, content, self._recipe, state, packed(document))
+        self._write("INSERT OR REPLACE INTO parsed VALUES (?, ?, ?, ?, ?)", row)
+        if time.monotonic() - self._committed > _COMMIT_EVERY_S:
+            self._commit()
 
     def keep_only(self, doc_ids: Iterable[str]) -> None:
         """Drop every other document.
@@ -115,23 +140,21 @@ class ParsedStore:
         """
         if self._database is None or self._read_only:
             return
-        with _database_errors(self._path):
+        with cache_errors(self._path):
             stored = {row[0] for row in self._database.execute("SELECT doc_id FROM parsed")}
             gone = [(doc_id,) for doc_id in stored.difference(doc_ids)]
             self._database.executemany("DELETE FROM parsed WHERE doc_id = ?", gone)
-            self._database.commit()
+        self._commit()
 
     def close(self) -> None:
         """Write what is waiting to be written and let go of the file."""
-        database, self._database = self._database, None
-        if database is None:
+        if self._database is None:
             return
         try:
-            if not self._read_only:
-                with _database_errors(self._path):
-                    database.commit()
+            self._commit()
         finally:
-            database.close()
+            self._database.close()
+            self._database = None
 
     def __enter__(self) -> Self:
         return self
@@ -139,32 +162,51 @@ class ParsedStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _row(self, doc_id: str) -> tuple[str, str, bytes] | None:
+    def _load(self) -> None:
+        """Learn what is there, unless other code has read it."""
         if self._database is None or self._fresh:
+            return
+        rows = "SELECT doc_id, content, state FROM parsed WHERE recipe = ?"
+        try:
+            found = {doc_id: _Row(*row) for doc_id, *row in self._database.execute(rows, (self._recipe,))}
+            terms: list[str] = []
+            for (block,) in self._database.execute("SELECT block FROM terms ORDER BY first") if found else ():
+                terms += json.loads(zlib.decompress(block))
+        except (sqlite3.DatabaseError, zlib.error, ValueError):  # damaged: read the documents anew
+            return
+        self._rows, self.numbers = found, TermNumbers(terms)
+
+    def _body(self, doc_id: str) -> PreparedDocument | None:
+        if self._database is None:
             return None
         try:
-            found = self._database.execute("SELECT content, recipe, body FROM parsed WHERE doc_id = ?", (doc_id,))
-            row: tuple[str, str, bytes] | None = found.fetchone()
+            found = self._database.execute("SELECT body FROM parsed WHERE doc_id = ?", (doc_id,)).fetchone()
         except sqlite3.DatabaseError:  # damaged: read the document anew
             return None
-        return row
+        return unpacked(found[0]) if found else None
 
-    def _opened(self) -> sqlite3.Connection | None:
-        if self._read_only:
-            return _connected(f"{self._path.absolute().as_uri()}?mode=ro") if self._path.is_file() else None
-        with storage_errors(self._path):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        database = _connected(self._path.absolute().as_uri())
-        if database is None:  # damaged, or of another version: everything in it can be made again
-            with storage_errors(self._path):
-                self._path.unlink(missing_ok=True)
-                self._path.with_name(f"{PARSED_FILE}-journal").unlink(missing_ok=True)
-            with _database_errors(self._path):
-                database = sqlite3.connect(self._path)
-                database.execute(_SCHEMA)
-                database.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
-                database.commit()
-        return database
+    def _write(self, statement: str, values: tuple[object, ...]) -> None:
+        if self._database is None or self._read_only:
+            return
+        with cache_errors(self._path):
+            if self._is_begun_anew:  # nothing there is of use, and its terms have numbers that are given anew
+                self._database.execute("DELETE FROM terms")
+                self._database.execute("DELETE FROM parsed")
+                self._is_begun_anew = False
+            self._database.execute(statement, values)
+
+    def _commit(self) -> None:
+        """Documents together with the terms that they are counted with."""
+        if self._database is None or self._read_only:
+            return
+        new = self.numbers.terms[self._kept_terms :]
+        with cache_errors(self._path):
+            if new:
+                block = zlib.compress(json.dumps(new, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
+                self._database.execute("INSERT OR REPLACE INTO terms VALUES (?, ?)", (self._kept_terms, block))
+            self._database.commit()
+        self._kept_terms = len(self.numbers.terms)
+        self._committed = time.monotonic()
 
 
 @cache
@@ -194,52 +236,3 @@ def _version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return ""
-
-
-def _connected(uri: str) -> sqlite3.Connection | None:
-    """An open store; None if there is none, or none that can be used."""
-    try:
-        database = sqlite3.connect(uri, uri=True)
-    except sqlite3.Error:
-        return None
-    try:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        database.execute("SELECT doc_id, content, recipe FROM parsed LIMIT 1").fetchone()
-    except sqlite3.Error:
-        version = -1
-    if version == _SCHEMA_VERSION:
-        return database
-    database.close()
-    return None
-
-
-@contextmanager
-def _database_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise StorageError(f"Cannot write {path}: {error}.", "Check the folder and its disk.") from error
-
-
-def _packed(parsed: Parsed) -> bytes:
-    value = {"document": document_to_json(parsed.document), "chunks": [_chunk_to_json(one) for one in parsed.chunks]}
-    return zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
-
-
-def _parsed(body: bytes) -> Parsed | None:
-    try:
-        value = json.loads(zlib.decompress(body).decode("utf-8", "surrogatepass"))
-        return Parsed(document_from_json(value["document"]), tuple(_chunk_from_json(one) for one in value["chunks"]))
-    except (zlib.error, ValueError, KeyError, TypeError):
-        return None
-
-
-def _chunk_to_json(chunk: Chunk) -> dict[str, Any]:
-    fields = {name: getattr(chunk, name) for name in Chunk.__slots__}
-    return {**fields, "pieces": [[piece.start, piece.end] for piece in chunk.pieces]}
-
-
-def _chunk_from_json(fields: dict[str, Any]) -> Chunk:
-    tuples = {name: tuple(fields[name]) for name in ("heading_path", "embed_texts", "also_in")}
-    pieces = tuple(Span(start, end) for start, end in fields["pieces"])
-    return Chunk(**{**fields, **tuples, "pieces": pieces})

@@ -19,6 +19,7 @@ from ingest.chunkers.structure import chunker_name
 from ingest.embedding import EmbeddingStore
 from ingest.loaders.base import LoadLimits
 from ingest.parsed import ParsedStore, reader_version
+from ingest.prepared import PreparedChunk
 from ingest.progress import Progress
 from ingest.reading import Corpus, CorpusReader, Rules
 from ingest.report import BuildReport, FileNote
@@ -145,12 +146,16 @@ class _Build:
         changes = changes_between(published.checksums, corpus.checksums)
         if self._would_be_the_same(published, corpus, changes) and self._is_whole(published.name):
             return self._report(corpus, changes, generation=published.name, is_unchanged=True)
-        texts = [text for chunk in corpus.chunks for text in chunk.embed_texts]
-        vectors, cross_vectors, embedded = self._embed(texts)
+        vectors, cross_vectors, embedded = self._embed(corpus.chunks)
         with self._writer() as writer:
             with self._progress.stage("write", 1):
-                writer.write(
-                    corpus.documents, corpus.chunks, vectors, cross_vectors=cross_vectors, catalog=self._catalog
+                writer.write_entries(
+                    [one.entry for one in corpus.parsed],
+                    [one.entry for one in corpus.chunks],
+                    corpus.numbers,
+                    vectors,
+                    cross_vectors=cross_vectors,
+                    catalog=self._catalog,
                 )
                 writer.add_file(BUILD_RECORD, self._record(corpus).to_json())
                 learned = calibrate(writer.draft()) if calibrate is not None else {}
@@ -227,7 +232,7 @@ class _Build:
             generation=generation,
             documents=len(corpus.parsed),
             chunks=len(corpus.chunks),
-            pieces=sum(len(chunk.pieces) for chunk in corpus.chunks),
+            pieces=sum(chunk.entry.pieces for chunk in corpus.chunks),
             changes=changes,
             is_unchanged=is_unchanged,
             merged=corpus.cut - len(corpus.chunks),
@@ -235,23 +240,30 @@ class _Build:
             failed=corpus.failed,
             skipped=corpus.skipped,
             warnings=tuple(
-                FileNote(document.doc_id, "parse", warning)
-                for document in corpus.documents
-                for warning in document.warnings
+                FileNote(one.entry.doc_id, "parse", warning) for one in corpus.parsed for warning in one.warnings
             ),
             stage_ms=dict(self._progress.stage_ms),
             dry_run=self._options.dry_run,
         )
 
-    def _embed(self, texts: Sequence[str]) -> tuple[Vectors, Vectors | None, int]:
+    def _embed(self, chunks: Sequence[PreparedChunk]) -> tuple[Vectors, Vectors | None, int]:
         models = [model for model in (self._embedder, self._cross_embedder) if model is not None]
-        stores = [EmbeddingStore(self._root.path, model, fresh=self._options.full) for model in models]
-        total = len(texts) * len(stores)
+        keys = [key for chunk in chunks for key in chunk.text_keys]
+        places = [(chunk, piece) for chunk in chunks for piece in range(chunk.entry.pieces)]
+
+        def text_of(row: int) -> str:
+            chunk, piece = places[row]
+            return chunk.embed_text(piece)
+
+        total = len(keys) * len(models)
         results: list[tuple[Vectors, int]] = []
-        with self._progress.stage("embed", total):
+        with self._progress.stage("embed", total), contextlib.ExitStack() as files:
+            stores = [EmbeddingStore(self._root.path, model, fresh=self._options.full) for model in models]
+            for store in stores:
+                files.callback(store.close)
             try:
                 for number, store in enumerate(stores):
-                    results.append(store.vectors(texts, partial(self._step_after, number * len(texts), total)))
+                    results.append(store.vectors(keys, text_of, partial(self._step_after, number * len(keys), total)))
             except BaseException:
                 for store in stores:
                     with contextlib.suppress(StorageError):

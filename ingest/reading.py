@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -10,18 +11,23 @@ from pathlib import Path
 
 from ingest.chunkers.limits import ChunkLimits
 from ingest.chunkers.structure import chunk, chunker_name
-from ingest.dedup import merge_duplicates
+from ingest.dedup import likeness_of, merge_duplicates
+from ingest.embedding import text_key
 from ingest.loaders.base import LoadLimits
-from ingest.loaders.reader import open_reader
-from ingest.parsed import Parsed, ParsedStore, reader_version
+from ingest.loaders.reader import Reader, open_reader
+from ingest.parsed import ParsedStore, reader_version
+from ingest.prepared import PreparedChunk, PreparedDocument
 from ingest.progress import Progress
 from ingest.report import FileNote
 from ingest.scan import FoundFile, Scan, scan
 from kb.embeddings.base import Embedder
 from kb.errors import CorpusError, DocumentError
-from kb.types import Chunk, Document
+from kb.index.entries import chunk_entry, document_entry
+from kb.index.terms import TermNumbers
+from kb.types import Document
 
 _REASONS_SHOWN = 3
+_TRUSTED_AFTER_NS = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +59,15 @@ class Rules:
 class Corpus:
     """What was read, by `doc_id`."""
 
-    parsed: tuple[Parsed, ...]
+    parsed: tuple[PreparedDocument, ...]
+    numbers: TermNumbers
     failed: tuple[FileNote, ...]
     skipped: tuple[FileNote, ...]
 
-    @property
-    def documents(self) -> list[Document]:
-        """All documents."""
-        return [one.document for one in self.parsed]
-
-    @property
+    @cached_property
     def checksums(self) -> dict[str, str]:
         """Of every document's bytes."""
-        return {one.document.doc_id: one.document.sha256 for one in self.parsed}
+        return {one.entry.doc_id: one.entry.sha256 for one in self.parsed}
 
     @property
     def cut(self) -> int:
@@ -73,7 +75,7 @@ class Corpus:
         return sum(len(one.chunks) for one in self.parsed)
 
     @cached_property
-    def chunks(self) -> tuple[Chunk, ...]:
+    def chunks(self) -> tuple[PreparedChunk, ...]:
         """All chunks, each passage once."""
         return merge_duplicates(chunk for one in self.parsed for chunk in one.chunks)
 
@@ -115,55 +117,64 @@ class CorpusReader:
             parsed = self._cut(read)
         if not parsed:
             raise _nothing(corpus_dir, found, self._failed)
-        return Corpus(tuple(parsed), tuple(self._failed), found.skipped)
+        return Corpus(tuple(parsed), self._known.numbers, tuple(self._failed), found.skipped)
 
-    def _parse(self, files: Sequence[FoundFile]) -> list[_Read]:
+    def _parse(self, files: Sequence[FoundFile]) -> list[PreparedDocument | _Read]:
         digests = _Digests(self._rules.load_limits.max_bytes)
         read = []
         with open_reader(self._rules.load_limits) as reader:
             for number, file in enumerate(files, 1):
                 try:
-                    one = self._left_out(file) or self._again(file, digests)
-                    if one is None:
-                        document = reader.load(file.path, file.doc_id, file.member)
-                        # A file that changed meanwhile is known by what was read of it.
-                        one = _Read(document, digests.renewed(file, document))
-                    read.append(one)
+                    read.append(self._left_out(file) or self._read(file, digests, reader))
                 except DocumentError as error:
                     self._fail(FileNote(file.doc_id, "parse", error.message), number, len(files))
                 self._progress.step(number, len(files))
         return read
 
-    def _left_out(self, file: FoundFile) -> _Read | None:
+    def _left_out(self, file: FoundFile) -> PreparedDocument | None:
         if self._rules.covers(file.doc_id) or file.doc_id not in self._published:
             return None
-        known = self._known.last(file.doc_id, self._published[file.doc_id])
-        return _Read(known.document, "", known.chunks) if known else None
+        return self._known.last(file.doc_id, self._published[file.doc_id])
 
-    def _again(self, file: FoundFile, digests: _Digests) -> _Read | None:
-        known = self._known.get(file.doc_id, digests.of(file))
-        return _Read(known.document, "", known.chunks) if known else None
+    def _read(self, file: FoundFile, digests: _Digests, reader: Reader) -> PreparedDocument | _Read:
+        state = digests.state_of(file)  # before its bytes are looked at: who writes later changes it
+        content = self._known.content_of(file.doc_id, state) or digests.of(file)
+        known = self._known.get(file.doc_id, content, state)
+        if known is not None:
+            return known
+        document = reader.load(file.path, file.doc_id, file.member)
+        # A file that changed meanwhile is known by what was read of it.
+        renewed = digests.renewed(file, document)
+        return _Read(document, renewed, state if renewed == content else "")
 
-    def _cut(self, read: Sequence[_Read]) -> list[Parsed]:
+    def _cut(self, read: Sequence[PreparedDocument | _Read]) -> list[PreparedDocument]:
         parsed = []
         for number, one in enumerate(read, 1):
             try:
-                parsed.append(self._chunks_of(one))
+                parsed.append(self._prepared(one) if isinstance(one, _Read) else one)
             except DocumentError as error:
-                self._fail(FileNote(one.document.doc_id, "chunk", error.message), number, len(read))
+                doc_id = one.document.doc_id if isinstance(one, _Read) else one.entry.doc_id
+                self._fail(FileNote(doc_id, "chunk", error.message), number, len(read))
             self._progress.step(number, len(read))
         return parsed
 
-    def _chunks_of(self, read: _Read) -> Parsed:
-        if read.chunks:
-            return Parsed(read.document, read.chunks)
-        chunks = chunk(read.document, self._embedder.count_tokens, self._rules.chunk_limits)
+    def _prepared(self, read: _Read) -> PreparedDocument:
+        document = read.document
+        chunks = chunk(document, self._embedder.count_tokens, self._rules.chunk_limits)
         if not chunks:
             raise DocumentError("It holds no text that could be indexed.")
-        parsed = Parsed(read.document, chunks)
+        numbers = self._known.numbers
+        prepared = PreparedDocument(
+            document_entry(document),
+            document.warnings,
+            tuple(
+                PreparedChunk(chunk_entry(one, numbers), likeness_of(one), tuple(map(text_key, one.embed_texts)))
+                for one in chunks
+            ),
+        )
         if read.content:
-            self._known.put(read.content, parsed)
-        return parsed
+            self._known.put(read.content, read.state, prepared)
+        return prepared
 
     def _fail(self, note: FileNote, done: int, total: int) -> None:
         self._failed.append(note)
@@ -172,11 +183,11 @@ class CorpusReader:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A document, the name of its bytes, and its chunks where they are known."""
+    """A document that was read now, the name of its bytes, and the state of its file."""
 
     document: Document
     content: str
-    chunks: tuple[Chunk, ...] = ()
+    state: str
 
 
 class _Digests:
@@ -185,6 +196,17 @@ class _Digests:
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._archives: dict[Path, tuple[str, tuple[int, ...]]] = {}
+
+    def state_of(self, file: FoundFile) -> str:
+        """What differs whenever somebody writes to a file; empty where the clock would not tell, or it is unreadable.
+
+        A file that was written just now may be written once more within the same tick of the clock.
+        """
+        try:
+            state = _state(file.path)
+        except OSError:
+            return ""
+        return " ".join(map(str, state)) if time.time_ns() - max(state[-2:]) > _TRUSTED_AFTER_NS else ""
 
     def of(self, file: FoundFile) -> str:
         """The name of a file's bytes; empty for one that is too large to be a document.

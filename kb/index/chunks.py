@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from kb.errors import NotFoundError
 from kb.index.arrays import load_array, save_array
 from kb.index.documents import DocumentTable
-from kb.index.jsonlines import JsonLines, write_lines
+from kb.index.entries import ChunkEntry
+from kb.index.jsonlines import JsonLines, write_encoded
 from kb.index.layout import CHUNK_DOCUMENTS, CHUNK_IDS, CHUNK_LANGUAGES, CHUNK_OFFSETS, CHUNKS
 from kb.types import Chunk, Language, Span
 
@@ -90,20 +91,17 @@ class ChunkTable:
         return Chunk(**{**fields, **tuples, "pieces": tuple(Span(**piece) for piece in fields["pieces"])})
 
 
-def write_chunks(chunks: Sequence[Chunk], doc_ids: Sequence[str], folder: Path) -> None:
+def write_chunks(chunks: Sequence[ChunkEntry], doc_ids: Sequence[str], folder: Path) -> None:
     """Write chunks in the order given.
 
     Raises:
-        ValueError: if two chunks have the same id, or one has no text, no piece or not one text for each piece.
+        ValueError: if two chunks have the same id.
     """
     ids = np.array([int(chunk.chunk_id, 16) for chunk in chunks], np.uint64)
     if len(np.unique(ids)) != len(ids):
         raise ValueError("two chunks have the same chunk_id")
-    for chunk in chunks:
-        if not chunk.text.strip() or not chunk.pieces or len(chunk.pieces) != len(chunk.embed_texts):
-            raise ValueError(f"chunk {chunk.chunk_id} of {chunk.doc_id!r} has no text, or not one text for each piece")
     numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
-    write_lines(chunks, folder / CHUNKS, folder / CHUNK_OFFSETS)
+    write_encoded((chunk.line for chunk in chunks), folder / CHUNKS, folder / CHUNK_OFFSETS)
     save_array(folder / CHUNK_IDS, ids)
     columns: dict[str, NDArray[Any]] = {
         CHUNK_DOCUMENTS: np.array([numbers[chunk.doc_id] for chunk in chunks], np.int32),

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from kb.errors import NotFoundError
-from kb.index.jsonlines import JsonLines, encode_line, write_lines
+from kb.index.entries import ChunkEntry, DocumentEntry
+from kb.index.jsonlines import JsonLines, write_encoded
 from kb.index.layout import DOCUMENT_OFFSETS, DOCUMENT_SUMMARIES, DOCUMENTS
-from kb.types import Block, Chunk, Document, Language
+from kb.types import Block, Document, Language
 
 _PARSED_DOCUMENTS = 64
 
@@ -99,7 +100,7 @@ class DocumentTable:
         return Document(**{**fields, "blocks": blocks, "warnings": tuple(fields["warnings"])})
 
 
-def write_documents(documents: Sequence[Document], chunks: Sequence[Chunk], folder: Path) -> None:
+def write_documents(documents: Sequence[DocumentEntry], chunks: Sequence[ChunkEntry], folder: Path) -> None:
     """Write documents sorted by `doc_id`; `chunks` are sorted by `doc_id` and `ordinal`.
 
     Raises:
@@ -120,29 +121,14 @@ def write_documents(documents: Sequence[Document], chunks: Sequence[Chunk], fold
         for doc_id in chunk.also_in:
             if doc_id in shared:
                 shared[doc_id].append(row)
-    write_lines(documents, folder / DOCUMENTS, folder / DOCUMENT_OFFSETS)
-    lines = [
-        encode_line(_summarise(document, rows[document.doc_id], shared[document.doc_id])).strip()
-        for document in documents
-    ]
+    write_encoded((document.line for document in documents), folder / DOCUMENTS, folder / DOCUMENT_OFFSETS)
+    lines = [_summary_line(document.head, rows[document.doc_id], shared[document.doc_id]) for document in documents]
     (folder / DOCUMENT_SUMMARIES).write_bytes(b"[" + b",\n".join(lines) + b"]\n")
 
 
-def _summarise(document: Document, rows: list[int], shared: list[int]) -> DocumentSummary:
-    return DocumentSummary(
-        doc_id=document.doc_id,
-        title=document.title,
-        language=document.language,
-        media_type=document.media_type,
-        encoding=document.encoding,
-        sha256=document.sha256,
-        characters=len(document.text),
-        chunks=len(rows),
-        first_chunk=rows[0] if rows else 0,
-        shared_chunks=tuple(shared),
-        metadata=document.metadata,
-        warnings=document.warnings,
-    )
+def _summary_line(head: bytes, rows: list[int], shared: list[int]) -> bytes:
+    places = f'"chunks":{len(rows)},"first_chunk":{rows[0] if rows else 0},"shared_chunks":{shared}'
+    return b"%b,%b}" % (head.removesuffix(b"}"), places.encode())
 
 
 def _summary(fields: dict[str, Any]) -> DocumentSummary:

@@ -17,18 +17,22 @@ from kb.index.arrays import load_array, save_array
 
 def write_lines(records: Iterable[Any], path: Path, offsets_path: Path) -> int:
     """Write dataclasses or mappings, one a line, and where each line starts; returns how many."""
+    return write_encoded(map(encode_line, records), path, offsets_path)
+
+
+def write_encoded(lines: Iterable[bytes], path: Path, offsets_path: Path) -> int:
+    """The same for lines that `encode_line` made before."""
     offsets = [0]
     with path.open("wb") as file:
-        for record in records:
-            offsets.append(offsets[-1] + file.write(encode_line(record)))
+        for line in lines:
+            offsets.append(offsets[-1] + file.write(line))
     save_array(offsets_path, np.array(offsets, np.int64))
     return len(offsets) - 1
 
 
 def encode_line(record: Any) -> bytes:
     """One record as a JSON line; equal records give equal bytes."""
-    fields = record if isinstance(record, Mapping) else dataclasses.asdict(record)
-    line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    line = json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=_plain)
     return f"{line}\n".encode("utf-8", "surrogatepass")
 
 
@@ -37,6 +41,8 @@ def _plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Mapping):
         return dict(value)
+    if dataclasses.is_dataclass(value):  # `asdict` copies every value below, which takes ten times as long
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     raise TypeError(f"{type(value).__name__} cannot be stored in an index")
 
 

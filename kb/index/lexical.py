@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.index.postings import Postings
+from kb.index.terms import TermNumbers
 from kb.text import bigrams, words
 from kb.types import Chunk
 
@@ -43,6 +44,11 @@ class LexicalIndex:
             Postings.build(words(text) for text in texts),
             Postings.build(bigrams(text) for text in texts),
         )
+
+    @classmethod
+    def of(cls, word_counts: Sequence[bytes], bigram_counts: Sequence[bytes], numbers: TermNumbers) -> LexicalIndex:
+        """Index texts whose terms were counted before, see `Postings.of`."""
+        return cls(Postings.of(word_counts, numbers), Postings.of(bigram_counts, numbers))
 
     def scores(self, query: str) -> NDArray[np.float32]:
         """How well each row matches, 0–1: 1 would be every term of the query, endlessly often, in a short text."""

@@ -10,7 +10,6 @@ against it.
 from __future__ import annotations
 
 import math
-from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.index.arrays import load_array, save_array
+from kb.index.terms import TermNumbers, counted
 
 K1: Final = 1.5
 """How fast repeated terms stop counting."""
@@ -85,26 +85,32 @@ class Postings:
     @classmethod
     def build(cls, texts: Iterable[Sequence[str]]) -> Postings:
         """Count terms; `texts` gives each chunk's terms in the order of the rows."""
-        numbers: dict[str, int] = {}
-        terms, rows, counts, lengths = array("i"), array("i"), array("f"), array("i")
-        for row, text in enumerate(texts):
-            for term, count in Counter(text).items():
-                terms.append(numbers.setdefault(term, len(numbers)))
-                rows.append(row)
-                counts.append(count)
-            lengths.append(len(text))
-        vocabulary = sorted(numbers, key=str.encode)
-        place = np.empty(len(numbers), np.int32)
-        place[[numbers[term] for term in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
-        by_term = place[np.asarray(terms, np.int32)]
-        order = np.argsort(by_term, kind="stable")  # within a term rows stay ascending
-        seen = np.bincount(by_term, minlength=len(vocabulary))
+        numbers = TermNumbers()
+        return cls.of([numbers.count(text) for text in texts], numbers)
+
+    @classmethod
+    def of(cls, texts: Sequence[bytes], numbers: TermNumbers) -> Postings:
+        """Add up terms that were counted before: `numbers.count` of each chunk, in the order of the rows.
+
+        Which numbers the terms have does not show in the result.
+        """
+        rows, terms, counts = counted(texts)
+        used = np.flatnonzero(np.bincount(terms, minlength=len(numbers.terms)))
+        encoded = [numbers.terms[number].encode() for number in used.tolist()]
+        by_bytes = sorted(range(len(encoded)), key=encoded.__getitem__)
+        place = np.empty(len(numbers.terms), np.int32)
+        place[used[by_bytes]] = np.arange(len(encoded), dtype=np.int32)
+        by_term = place[terms]
+        # By term, and within a term by row: one number for both, as sorting numbers is much faster than an argsort.
+        order = np.sort(by_term.astype(np.int64) << 32 | np.arange(len(by_term))) & 0xFFFFFFFF
+        seen = np.bincount(by_term, minlength=len(encoded))
+        lengths = np.bincount(rows, weights=counts, minlength=len(texts)).astype(np.int64)
         return cls(
-            Vocabulary.of(vocabulary),
+            Vocabulary.of_encoded([encoded[number] for number in by_bytes]),
             np.concatenate([[0], np.cumsum(seen)]).astype(np.int64),
-            np.asarray(rows, np.int32)[order],
-            _weights(by_term, np.asarray(rows, np.int32), np.asarray(counts, np.float32), seen, lengths)[order],
-            len(lengths),
+            rows[order],
+            _weights(by_term, rows, counts.astype(np.float32), seen, lengths)[order],
+            len(texts),
         )
 
     def save(self, folder: Path, name: str) -> None:
@@ -145,7 +151,11 @@ class Vocabulary:
     @classmethod
     def of(cls, terms: Sequence[str]) -> Vocabulary:
         """From terms sorted by their UTF-8 bytes."""
-        encoded = [term.encode() for term in terms]
+        return cls.of_encoded([term.encode() for term in terms])
+
+    @classmethod
+    def of_encoded(cls, encoded: Sequence[bytes]) -> Vocabulary:
+        """The same for terms in UTF-8."""
         offsets = np.concatenate([[0], np.cumsum([len(term) for term in encoded])]).astype(np.int64)
         return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets)
 
@@ -180,10 +190,11 @@ def _weights(
     rows: NDArray[np.int32],
     counts: NDArray[np.float32],
     seen: NDArray[np.integer],
-    lengths: Sequence[int],
+    lengths: NDArray[np.int64],
 ) -> NDArray[np.float32]:
     """What each posting adds to its chunk's score."""
-    total = max(sum(lengths), 1)
-    idf = np.array([_idf(chunks, len(lengths)) for chunks in seen.tolist()], np.float32)
-    damping = np.array([K1 * (1 - B + B * length * len(lengths) / total) for length in lengths], np.float32)
+    total = max(int(lengths.sum()), 1)
+    frequencies, places = np.unique(seen, return_inverse=True)
+    idf = np.array([_idf(chunks, len(lengths)) for chunks in frequencies.tolist()], np.float32)[places]
+    damping = (K1 * (1 - B + B * lengths * len(lengths) / total)).astype(np.float32)
     return np.asarray(idf[terms] * counts / (counts + damping[rows]), np.float32)

@@ -25,8 +25,8 @@ KEPT_GENERATIONS: Final = 3
 _CURRENT: Final = "CURRENT"
 _PREVIOUS: Final = "PREVIOUS"
 _LOCK: Final = ".lock"
-# Folders of builds, and files that were to replace others (see `kb.storage`), also those of the caches beside.
-_LEFTOVERS: Final = (f"{ASIDE_PREFIX}*", f".{_CURRENT}.*", f".{_PREVIOUS}.*", "embeddings/.*.npz.*")
+# Folders of builds, files that were to replace others (see `kb.storage`), and the caches beside as they once were.
+_LEFTOVERS: Final = (f"{ASIDE_PREFIX}*", f".{_CURRENT}.*", f".{_PREVIOUS}.*", "embeddings/*.npz", "embeddings/.*.npz.*")
 
 
 class IndexRoot:

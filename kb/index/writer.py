@@ -13,11 +13,13 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kb.errors import IndexCorruptError
 from kb.index.arrays import save_array
 from kb.index.chunks import write_chunks
 from kb.index.documents import write_documents
+from kb.index.entries import ChunkEntry, DocumentEntry, entries_of
 from kb.index.generation import LANGUAGES, Generation
 from kb.index.layout import (
     CATALOG,
@@ -29,10 +31,10 @@ from kb.index.layout import (
     PIECE_VECTORS,
     generation_name,
 )
-from kb.index.lexical import LexicalIndex, lexical_text
+from kb.index.lexical import LexicalIndex
 from kb.index.manifest import FileRecord, Manifest
 from kb.index.root import ASIDE_PREFIX, IndexRoot
-from kb.index.vectors.base import unit_rows
+from kb.index.terms import TermNumbers
 from kb.index.vectors.faiss import FaissVectorIndex
 from kb.storage import fsync_path, storage_errors, write_bytes_durably
 from kb.types import Chunk, Document, EmbeddingInfo, Vectors
@@ -89,11 +91,28 @@ class GenerationWriter:
         cross_vectors: Vectors | None = None,
         catalog: bytes = b"",
     ) -> None:
+        """Write everything but the manifest; see `write_entries`."""
+        numbers = TermNumbers()
+        self.write_entries(
+            *entries_of(documents, chunks, numbers), numbers, vectors, cross_vectors=cross_vectors, catalog=catalog
+        )
+
+    def write_entries(
+        self,
+        documents: Sequence[DocumentEntry],
+        chunks: Sequence[ChunkEntry],
+        numbers: TermNumbers,
+        vectors: Vectors,
+        *,
+        cross_vectors: Vectors | None = None,
+        catalog: bytes = b"",
+    ) -> None:
         """Write everything but the manifest.
 
         Args:
             documents: sorted by `doc_id`.
             chunks: sorted by `doc_id`, then by `ordinal`.
+            numbers: those that the chunks' terms were counted with.
             vectors: one for each piece, in the order of chunks and pieces.
             cross_vectors: the same of the second encoder.
             catalog: the card catalogue, stored as it is.
@@ -104,18 +123,20 @@ class GenerationWriter:
         """
         if not chunks:
             raise ValueError("a generation needs at least one chunk")
-        piece_chunks = np.repeat(np.arange(len(chunks), dtype=np.int32), [len(chunk.pieces) for chunk in chunks])
+        piece_chunks = np.repeat(np.arange(len(chunks), dtype=np.int32), [chunk.pieces for chunk in chunks])
         self._check_counts(len(piece_chunks), vectors, cross_vectors)
         with storage_errors(self._folder):
             write_documents(documents, chunks, self._folder)
             write_chunks(chunks, [document.doc_id for document in documents], self._folder)
             (self._folder / LEXICAL).mkdir()
-            LexicalIndex.build([lexical_text(chunk) for chunk in chunks]).save(self._folder / LEXICAL)
+            lexical = LexicalIndex.of([one.words for one in chunks], [one.bigrams for one in chunks], numbers)
+            lexical.save(self._folder / LEXICAL)
             save_array(self._folder / PIECE_CHUNKS, piece_chunks)
-            FaissVectorIndex.build(vectors).save(self._folder / PIECE_VECTORS)
+            index = FaissVectorIndex.build(vectors)
+            index.save(self._folder / PIECE_VECTORS)
             if cross_vectors is not None:
                 FaissVectorIndex.build(cross_vectors).save(self._folder / CROSS_VECTORS)
-            self._write_language_means(vectors, [chunk.language for chunk in chunks for _ in chunk.pieces])
+            self._write_language_means(index.matrix(), np.array([chunk.language for chunk in chunks])[piece_chunks])
             (self._folder / CATALOG).write_bytes(catalog)
         self._manifest = replace(self._manifest, documents=len(documents), chunks=len(chunks), pieces=len(piece_chunks))
 
@@ -163,7 +184,7 @@ class GenerationWriter:
                 fsync_path(path)
             write_bytes_durably(self._folder / MANIFEST, manifest.to_json())
             fsync_path(self._folder / LEXICAL)
-            _check(Generation.open(self._folder))
+            _check(Generation.open(self._folder, verify=False))  # its checksums were just taken from the files
             self._folder.chmod(0o755)
             self._folder.rename(self._root.path / name)
             fsync_path(self._root.path)
@@ -188,10 +209,9 @@ class GenerationWriter:
         if cross is not None and cross_vectors is not None and cross_vectors.shape != (pieces, cross.dim):
             raise ValueError(f"expected cross vectors of shape {(pieces, cross.dim)}, got {cross_vectors.shape}")
 
-    def _write_language_means(self, vectors: Vectors, languages: list[str]) -> None:
-        rows = unit_rows(vectors)
+    def _write_language_means(self, unit_vectors: Vectors, languages: NDArray[np.str_]) -> None:
         for language in LANGUAGES:
-            chosen = rows[np.array(languages) == language]
+            chosen = unit_vectors[languages == language]
             if len(chosen):
                 mean = chosen.mean(axis=0, dtype=np.float64).astype(np.float32)
                 save_array(self._folder / LANGUAGE_MEANS.format(language=language), mean)

@@ -1,18 +1,26 @@
 from __future__ import annotations
 
 from ingest.chunkers.structure import chunk
-from ingest.dedup import merge_duplicates
+from ingest.dedup import likeness_of, merge_duplicates
 from ingest.loaders.registry import load_bytes
+from ingest.prepared import PreparedChunk
+from kb.index.entries import chunk_entry
+from kb.index.terms import TermNumbers
 
 LONG = "这块卡的显存带宽决定了解码的速度，因为每生成一个词都要把全部权重读一遍。" * 12
 
 
 def chunks_of(text, name):
-    return chunk(load_bytes(text.encode(), name), lambda t: len(t))
+    numbers = TermNumbers()
+    for item in chunk(load_bytes(text.encode(), name), lambda t: len(t)):
+        yield PreparedChunk(chunk_entry(item, numbers), likeness_of(item), ())
 
 
 def merged(*documents):
-    return merge_duplicates(item for name, text in documents for item in chunks_of(text, name))
+    kept = merge_duplicates(item for name, text in documents for item in chunks_of(text, name))
+    for item in kept:
+        assert tuple(item.entry.fields()["also_in"]) == item.entry.also_in
+    return [item.entry for item in kept]
 
 
 def test_a_long_passage_is_kept_once_and_names_all_documents():

@@ -6,6 +6,8 @@ import pytest
 
 from kb.errors import NotFoundError
 from kb.index.chunks import LANGUAGE_CODES, write_chunks
+from kb.index.entries import chunk_entry
+from kb.index.terms import TermNumbers
 from tests.kb.index.conftest import make_chunks, make_documents
 
 
@@ -42,7 +44,7 @@ def test_a_chunk_twice_or_without_text_is_refused(tmp_path):
     chunks = make_chunks(documents)
     ids = [document.doc_id for document in documents]
     with pytest.raises(ValueError, match="same chunk_id"):
-        write_chunks([chunks[0], chunks[0]], ids, tmp_path)
+        write_chunks([chunk_entry(chunks[0], TermNumbers())] * 2, ids, tmp_path)
     for bad in (replace(chunks[0], text=" \n"), replace(chunks[0], pieces=()), replace(chunks[0], embed_texts=("x",))):
         with pytest.raises(ValueError, match="no text, or not one text for each piece"):
-            write_chunks([bad], ids, tmp_path)
+            chunk_entry(bad, TermNumbers())

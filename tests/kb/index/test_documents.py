@@ -4,6 +4,8 @@ import pytest
 
 from kb.errors import NotFoundError
 from kb.index.documents import write_documents
+from kb.index.entries import entries_of
+from kb.index.terms import TermNumbers
 from tests.kb.index.conftest import make_chunks, make_documents
 
 
@@ -39,5 +41,6 @@ def test_an_unknown_document_is_named(generation):
 )
 def test_wrong_order_is_refused(tmp_path, documents, chunks, message):
     everything = make_documents()
+    entries = entries_of(everything[documents], make_chunks(everything)[chunks], TermNumbers())
     with pytest.raises(ValueError, match=message):
-        write_documents(everything[documents], make_chunks(everything)[chunks], tmp_path)
+        write_documents(*entries, tmp_path)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kb.index.postings import K1, B, Postings, Vocabulary
+from kb.index.terms import TermNumbers
 
 TEXTS = [["t4", "带宽", "320gb/s"], ["带宽", "带宽", "a100"], [], ["功耗", "t4"]]
 
@@ -76,3 +77,18 @@ def test_vocabulary_finds_every_term_and_no_other():
     assert [vocabulary.find(term) for term in terms] == list(range(len(terms)))
     for other in ("a1", "a1000", "带", "zz", "\ud800"):
         assert vocabulary.find(other) is None
+
+
+def test_the_numbers_of_terms_do_not_show(tmp_path):
+    """Terms counted in another order, among terms that no text has any more, give the same bytes."""
+    known = TermNumbers(["zz", "带宽", "gone"])
+    for text in reversed(TEXTS):
+        known.count(text)
+    for name, postings in (
+        ("new", Postings.build(TEXTS)),
+        ("known", Postings.of([known.count(text) for text in TEXTS], known)),
+    ):
+        (tmp_path / name).mkdir()
+        postings.save(tmp_path / name, "words")
+    for path in (tmp_path / "new").iterdir():
+        assert path.read_bytes() == (tmp_path / "known" / path.name).read_bytes(), path.name
