@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
@@ -15,7 +16,6 @@ from api.problems import problem_of
 from api.respond import language_of_request, request_id_of
 from api.sse import encode_event
 from api.state import AppState
-from api.tasks import task_group
 from kb.types import (
     Answer,
     AnswerEvent,
@@ -37,14 +37,11 @@ if TYPE_CHECKING:
 async def answer_unless_gone(kb: KnowledgeBase, ask: AskRequest, request: Request, state: AppState) -> Answer | None:
     """The whole answer; `None` if the client left first. The caller holds a slot."""
     gone = threading.Event()
-    result: list[Answer] = []
-    async with task_group() as tasks:
-        tasks.start_soon(_watch, request, gone)
-        answer = await state.workers.run(_last, kb, ask, gone)
-        if answer is not None:
-            result.append(answer)
-        tasks.cancel_scope.cancel()
-    return result[0] if result else None
+    watch = asyncio.create_task(_watch(request, gone))
+    try:
+        return await state.workers.run(_last, kb, ask, gone)
+    finally:
+        watch.cancel()
 
 
 async def _watch(request: Request, gone: threading.Event) -> None:

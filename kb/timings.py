@@ -29,6 +29,10 @@ class Timings:
         """Add time that was measured elsewhere."""
         self._ms[name] = self._ms.get(name, 0.0) + ms
 
+    def of(self, name: Stage) -> float:
+        """Milliseconds of a stage so far."""
+        return self._ms.get(name, 0.0)
+
     def since_start(self) -> float:
         """Milliseconds since this object was made."""
         return (time.perf_counter() - self._started) * 1e3

@@ -287,7 +287,7 @@ class _Run:
         return self.pipeline.chat.name if self.pipeline.chat else EXTRACT
 
     def _status(self, stage: Stage) -> StatusEvent:
-        return StatusEvent(stage, self.timings.snapshot()[stage] or 0.0)
+        return StatusEvent(stage, self.timings.of(stage))
 
     def _gate(self, language: Language) -> NumberGate:
         return NumberGate(self._document_text(language), self.pipeline.resolver, self.pipeline.checker)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.answer.extract.passage import Passage, Unit
-from kb.answer.extract.terms import Term
+from kb.answer.extract.terms import EMPTY, Term
 from kb.types import Hit
 
 Read = Sequence[tuple[Hit, Passage]]
@@ -54,19 +54,21 @@ def presence(terms: Sequence[Term], read: Read) -> Scores:
     present = np.zeros((sum(len(passage.units) for _, passage in read), len(terms)), np.float64)
     first = 0
     for _, passage in read:
-        rows = present[first : first + len(passage.units)]
-        first += len(passage.units)
+        end = first + len(passage.units)
         for column, term in enumerate(terms):
             if around := term.share_in(passage.text):
+                shares = [_own_share(term, unit) for unit in passage.units]
                 least = max(CONTEXT_PART * term.share_in(passage.headings), _PASSAGE_PART * around)
-                for row, unit in enumerate(passage.units):
-                    rows[row, column] = max(least, _own_share(term, unit))
+                present[first:end, column] = np.maximum(shares, least)
+        first = end
     return present
 
 
 def _own_share(term: Term, unit: Unit) -> float:
     own = term.share_in(unit.text)
-    if own == 1:
+    if own == 1 or unit.context is EMPTY:
         return own
-    part = CONTEXT_PART if unit.kind in {"sentence", "item"} else HEADER_PART
-    return max(own, part * term.share_in(unit.context))
+    around = term.share_in(unit.context)
+    if not around:
+        return own
+    return max(own, around * (CONTEXT_PART if unit.kind in {"sentence", "item"} else HEADER_PART))

@@ -61,13 +61,14 @@ class Picked:
         self.chosen: dict[tuple[str, int], float] = {}
         self.chars = 0.0
         self.passages: dict[str, list[Candidate]] = {}
+        self._numbers = {item.key: number for number, item in enumerate(items)}
         for item in items:
             self.passages.setdefault(item.hit.chunk.chunk_id, []).append(item)
         self._by_place = {(item.hit.chunk.doc_id, item.hit.chunk.ordinal): item.hit.chunk.chunk_id for item in items}
 
     def numbers(self) -> list[int]:
         """Of the chosen units, among all."""
-        return [number for number, item in enumerate(self._items) if item.key in self.chosen]
+        return sorted(self._numbers[key] for key in self.chosen)
 
     def in_documents(self) -> NDArray[np.bool_]:
         """Which of all units stand in a document of a chosen one."""
