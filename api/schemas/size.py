@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from api.schemas.common import Count, Flag, Number, RequestModel, ShortText, wrong
-from kb.sizing import Sizer, Workload, describe_workload, refined
+from kb.errors import RequestError
+from kb.sizing import Sizer, Workload, describe_workload, refined, require_fitting
 from kb.sizing.formats import number_format
 from kb.sizing.sizer import MOST_CARDS
 from kb.specs.model_shapes import Experts, LatentAttention, ModelShape, SlidingWindow
@@ -84,11 +85,23 @@ class WorkloadIn(RequestModel):
         | None
     ) = None
     target_tpot_ms: Annotated[Number, Field(gt=0, le=1e6, description="Longest time between two tokens.")] | None = None
+    target_tokens_s: (
+        Annotated[Number, Field(gt=0, le=1e9, description="Speed wanted of all sequences together: cards for it.")]
+        | None
+    ) = None
     optimizer: Optimizer = "adamw"
     zero_stage: Annotated[Count, Field(ge=0, le=3)] = 3
     recompute: Literal["none", "full"] = "full"
     lora_rank: Annotated[Count, Field(ge=1, le=100_000)] = 16
     training_tokens: Annotated[Number, Field(gt=0, le=1e18)] | None = None
+
+    @model_validator(mode="after")
+    def _fits_the_task(self) -> Self:
+        try:
+            require_fitting(self.model_fields_set, task=self.task, method=self.method)
+        except RequestError as error:
+            raise wrong(str(error), error.zh or str(error)) from None
+        return self
 
     def to_workload(self, sizer: Sizer) -> Workload:
         """The library's workload."""
@@ -103,6 +116,7 @@ class WorkloadIn(RequestModel):
             context_tokens=self.context_tokens,
             sequences=self.concurrency or self.batch or 1,
             target_tpot_ms=self.target_tpot_ms,
+            target_tokens_s=self.target_tokens_s,
             optimizer=self.optimizer,
             zero_stage=self.zero_stage,
             recompute=self.recompute,

@@ -26,6 +26,22 @@ _WORDS: dict[str, dict[Language, str]] = {
         "en": "{cards} cards (TP {tp} × PP {pp} × DP {dp}), {each} on each",
     },
     "by_capacity": {"zh": "按容量至少 {low} 张，稳妥 {high} 张", "en": "by capacity at least {low}, safely {high}"},
+    "longest": {
+        "zh": "每路上下文最长 {tokens}（{sequences} 路），受限于{limit}",
+        "en": "longest context of each sequence {tokens} ({sequences} at once); {limit} binds",
+    },
+    "memory": {"zh": "显存", "en": "memory"},
+    "model": {"zh": "模型本身", "en": "the model itself"},
+    "replicas": {
+        "zh": "达到 {wanted} tokens/s 约需 {cards} 张："
+        "{copies} 个副本，每个 {each} 张、并发 {sequences} 路；按上限至少 {least} 张",
+        "en": "{wanted} tokens/s take about {cards} cards: "
+        "{copies} copies of {each}, {sequences} sequences at once on each; by the roofline at least {least}",
+    },
+    "no_replicas": {
+        "zh": "算不出达到 {wanted} tokens/s 的张数：要有上下文长度（--context），且卡的速率已公开",
+        "en": "cards for {wanted} tokens/s cannot be counted: it takes a context (--context) and published rates",
+    },
     "fits": {"zh": "装得下", "en": "fits"},
     "tight": {"zh": "很紧", "en": "tight"},
     "does_not_fit": {"zh": "装不下", "en": "does not fit"},
@@ -49,6 +65,9 @@ def _precision(_: click.Context, __: click.Parameter, value: str | None) -> str 
 @click.option("--context", "context_tokens", type=click.IntRange(1, 100_000_000), help="Tokens of a sequence.")
 @click.option("--concurrency", "sequences", type=click.IntRange(1, 1_000_000), help="Sequences at once.")
 @click.option("--target-tpot-ms", type=click.FloatRange(0, min_open=True), help="Longest time between two tokens.")
+@click.option(
+    "--target-tokens-s", type=click.FloatRange(0, min_open=True), help="Speed wanted in all: counts the cards for it."
+)
 @click.option("--zero-stage", type=click.IntRange(0, 3), help="What data-parallel cards share.")
 @click.option("--recompute", type=click.Choice(["none", "full"]), help="Whether layers are computed anew.")
 @click.option("--optimizer", help="adamw, adamw8bit, muon, sgd_momentum, adafactor or sgd.")
@@ -67,11 +86,13 @@ def size(
     **stated: Any,
 ) -> None:
     """Size MODEL: its name (Llama 3.1 70B) or its size alone (70B)."""
-    from kb.sizing import Sizer, describe_workload, refined
+    from kb.sizing import Sizer, describe_workload, refined, require_fitting
     from kb.wire.size import size_out
 
     if stated["method"] in {"lora", "qlora"} and stated["task"] is None:
         stated["task"] = "finetune"
+    given = [name for name, value in stated.items() if value is not None]
+    require_fitting(given, task=stated["task"] or "inference", method=stated["method"] or "full")
     sizer = Sizer(open_catalog(settings))
     workload = refined(describe_workload(sizer.models, model=" ".join(model)), **stated)
     language = cast(Language, language_of(lang))
@@ -83,6 +104,7 @@ def size(
     _memory(out, sized, language)
     for card in sized.data:
         _card(out, card, language)
+        _reach(out, card, sized.workload.target_tokens_s, language)
     out.print(f"\n{_WORDS['assumed'][language]}", style="bold")
     lines = [*sized.memory.lines, *(line for card in sized.data for line in card.lines)]
     for assumption in dict.fromkeys((*sized.assumptions, *(note for line in lines for note in line.notes))):
@@ -119,6 +141,29 @@ def _card(out: Console, card: CardSizeOut, language: Language) -> None:
     out.print(text + (f"  [bold]{_WORDS[card.verdict][language]}[/]" if card.verdict else ""))
     out.print(counted, style="dim")
     _lines(out, card.lines)
+
+
+def _reach(out: Console, card: CardSizeOut, wanted: float | None, language: Language) -> None:
+    """The longest context, and the cards for the speed that is wanted."""
+    longest, found = card.longest_context, card.replicas
+    if longest is not None:
+        limit = _WORDS[longest.limit][language]
+        words = {"tokens": longest.text, "sequences": longest.sequences, "limit": limit}
+        out.print(_WORDS["longest"][language].format(**words), style="dim", soft_wrap=True)
+    if wanted is None:
+        return
+    if found is None:
+        out.print(_WORDS["no_replicas"][language].format(wanted=f"{wanted:g}"), soft_wrap=True)
+        return
+    words = {
+        "wanted": f"{wanted:g}",
+        "cards": found.cards,
+        "copies": found.copies,
+        "each": found.layout.cards,
+        "sequences": found.sequences,
+        "least": found.cards_least,
+    }
+    out.print(_WORDS["replicas"][language].format(**words), soft_wrap=True)
 
 
 def _lines(out: Console, lines: list[LineOut]) -> None:

@@ -15,6 +15,7 @@ from kb.sizing.memory import MemoryEstimate, estimate_memory
 from kb.sizing.placement import Layout, Placement
 from kb.sizing.replicas import replicas_for
 from kb.sizing.sizer import Sizer
+from kb.sizing.stated import require_fitting
 from kb.sizing.workload import Workload
 
 __all__ = [
@@ -39,4 +40,5 @@ __all__ = [
     "nearest_models",
     "refined",
     "replicas_for",
+    "require_fitting",
 ]

@@ -45,6 +45,7 @@ class Workload:
         recompute: `full` keeps only each layer's input and computes the rest anew; `none` keeps all.
         zero_stage: what data-parallel cards share: 0 nothing, 1 optimizer states, 2 also gradients, 3 also weights.
         target_tpot_ms: longest time between two tokens of a sequence; `None` for no target.
+        target_tokens_s: speed wanted of all sequences together, on as many cards as it takes; `None` for no target.
         training_tokens: tokens of the whole training; `None` where not stated.
     """
 
@@ -64,6 +65,7 @@ class Workload:
     zero_stage: int = 3
     lora_rank: int = 16
     target_tpot_ms: float | None = None
+    target_tokens_s: float | None = None
     training_tokens: float | None = None
 
     @property

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from kb.sizing import CardEstimate, Estimate, Input, Layout, Line, Workload
+from kb.sizing import CardEstimate, Estimate, Input, Layout, Line, Workload, longest_context, replicas_for
 from kb.sizing.accelerator import GIB
 from kb.sizing.words import bounds_text, calculation_text, formula_text, input_label, line_label, note_text
 from kb.types import Language
@@ -78,6 +78,7 @@ class WorkloadOut(BaseModel):
     zero_stage: int | None
     lora_rank: int | None
     target_tpot_ms: float | None
+    target_tokens_s: float | None
     training_tokens: float | None
 
 
@@ -99,6 +100,29 @@ class MemoryOut(BaseModel):
     lines: list[LineOut]
 
 
+class ReplicasOut(BaseModel):
+    """Cards for the speed that is wanted: copies of one layout."""
+
+    cards: int = Field(description="At the common level.")
+    cards_least: int = Field(description="By the roofline, whichever layout is taken.")
+    copies: int
+    layout: LayoutOut = Field(description="Of one copy.")
+    sequences: int = Field(description="At once on each copy.")
+    tokens_s_low: float = Field(description="Of one copy: common level.")
+    tokens_s_high: float
+    line: LineOut
+
+
+class LongestOut(BaseModel):
+    """The longest context of each sequence on the cards that the lines are for."""
+
+    tokens_low: int = Field(description="So many surely fit.")
+    tokens_high: int = Field(description="So many may fit.")
+    sequences: int
+    limit: Literal["memory", "model"] = Field(description="What binds: memory, or what the model was made for.")
+    text: str
+
+
 class CardSizeOut(BaseModel):
     """A workload on one kind of card."""
 
@@ -118,6 +142,8 @@ class CardSizeOut(BaseModel):
     bytes_each_high: float | None
     limit: str = Field(description="What binds: memory, memory_bandwidth or compute.")
     concurrency_limit: str | None
+    longest_context: LongestOut | None = Field(description="Of inference; null where not even the weights fit.")
+    replicas: ReplicasOut | None = Field(description="Where target_tokens_s is given; null: a rate is not published.")
     lines: list[LineOut]
     missing: list[str] = Field(description="Fields that nobody publishes and that a line would have needed.")
 
@@ -213,6 +239,7 @@ def workload_out(workload: Workload) -> WorkloadOut:
         zero_stage=workload.zero_stage if trains else None,
         lora_rank=workload.lora_rank if adapters else None,
         target_tpot_ms=workload.target_tpot_ms,
+        target_tokens_s=workload.target_tokens_s,
         training_tokens=workload.training_tokens,
     )
 
@@ -237,8 +264,41 @@ def _card(card: CardEstimate, language: Language) -> CardSizeOut:
         bytes_each_high=card.each.high if card.each else None,
         limit=card.limit,
         concurrency_limit=card.concurrency.limit if card.concurrency else None,
+        longest_context=_longest(card, language),
+        replicas=_replicas(card, language),
         lines=[line_out(line, language) for line in card.lines],
         missing=[key for key in _NEEDED if card.card.figure(key) is None],
+    )
+
+
+def _longest(card: CardEstimate, language: Language) -> LongestOut | None:
+    workload = card.memory.workload
+    found = None if workload.trains else longest_context(card)
+    if found is None:
+        return None
+    return LongestOut(
+        tokens_low=int(found.tokens.low),
+        tokens_high=int(found.tokens.high),
+        sequences=workload.sequences,
+        limit=found.limit,
+        text=bounds_text(found.tokens, "tokens", language),
+    )
+
+
+def _replicas(card: CardEstimate, language: Language) -> ReplicasOut | None:
+    wanted = card.memory.workload.target_tokens_s
+    found = replicas_for(card, wanted) if wanted is not None else None
+    if found is None:
+        return None
+    return ReplicasOut(
+        cards=int(found.line.value.high),
+        cards_least=int(found.least),
+        copies=found.copies,
+        layout=layout_out(found.layout),
+        sequences=found.sequences,
+        tokens_s_low=found.tokens_s.low,
+        tokens_s_high=found.tokens_s.high,
+        line=line_out(found.line, language),
     )
 
 

@@ -114,7 +114,8 @@ def test_what_cannot_be_sized(client: TestClient, body, status, says) -> None:
 @pytest.mark.parametrize("field", ["parameters_b", "target_tpot_ms", "training_tokens"])
 @pytest.mark.parametrize("value", [True, "7", -1, 0, 1e300])
 def test_an_amount_is_a_number_within_reason(client: TestClient, field, value) -> None:
-    body = {field: value} if field == "parameters_b" else {"model": "7B", field: value}
+    task = "pretrain" if field == "training_tokens" else "inference"
+    body = {field: value} if field == "parameters_b" else {"model": "7B", "task": task, field: value}
     assert client.post("/v1/size", json=body).status_code == 422
 
 
@@ -148,3 +149,69 @@ def test_words_in_both_languages(client: TestClient, language, words) -> None:
     body = size(client, language, model="70B", gpu="t4")
     assert any(words in assumption for assumption in body["assumptions"])
     assert lines(body["memory"])["weights"]["label"] == {"zh": "权重", "en": "Weights"}[language]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"optimizer": "sgd"},
+        {"zero_stage": 2},
+        {"recompute": "none"},
+        {"training_tokens": 1e12},
+        {"method": "lora"},
+        {"method": "full"},
+        {"lora_rank": 8},
+        {"task": "pretrain", "lora_rank": 8},
+        {"task": "finetune", "target_tpot_ms": 20},
+        {"task": "finetune", "target_tokens_s": 20},
+        {"task": "pretrain", "kv_precision": "fp8"},
+    ],
+)
+def test_a_setting_the_task_has_no_use_for_is_refused_by_name(client: TestClient, said) -> None:
+    name = next(key for key in reversed(said) if key != "task")
+    for body in ({"model": "7B", **said}, {"workload": {"model": "7B", **said}}):
+        for language, words in (("en", " only"), ("zh", "只用于")):
+            response = client.post("/v1/size", json=body, headers={"Accept-Language": language})
+            assert response.status_code == 422
+            assert f"{name}" in response.json()["detail"]
+            assert words in response.json()["detail"]
+    selected = client.post("/v1/select", json={"workload": {"model": "7B", **said}})
+    assert selected.status_code == 422
+
+
+def test_settings_of_a_training_are_taken_with_one(client: TestClient) -> None:
+    said = {"optimizer": "sgd", "zero_stage": 2, "recompute": "none", "training_tokens": 1e12, "method": "lora"}
+    workload = size(client, model="7B", task="finetune", lora_rank=8, **said)["workload"]
+    assert {key: workload[key] for key in said} == said
+
+
+def test_cards_for_a_speed(client: TestClient) -> None:
+    said = {"model": "Llama 3.1 70B", "precision": "fp8", "context_tokens": 4096, "gpu": "h100-sxm5-80gb"}
+    found = size(client, **said, target_tokens_s=5000)["data"][0]["replicas"]
+    assert found["cards"] == found["copies"] * found["layout"]["cards"] >= found["cards_least"]
+    assert found["tokens_s_low"] * found["copies"] >= 5000 > found["tokens_s_low"] * (found["copies"] - 1)
+    assert found["line"]["calculation"].startswith("⌈5,000 tokens/s / (")
+    more = size(client, **said, target_tokens_s=50000)["data"][0]["replicas"]
+    assert more["cards"] > found["cards"]
+    assert size(client, **said)["data"][0]["replicas"] is None
+
+
+def test_the_longest_context_of_each_card(client: TestClient) -> None:
+    def longest(**said):
+        return size(client, model="Llama 3.1 8B", gpu="rtx-4090", cards=1, **said)["data"][0]["longest_context"]
+
+    one, four = longest(), longest(concurrency=4)
+    assert one["limit"] == "memory"
+    assert 0 < one["tokens_low"] < one["tokens_high"] < 131072
+    assert four["tokens_low"] == pytest.approx(one["tokens_low"] / 4, rel=0.05)
+    fits = size(client, model="Llama 3.1 8B", gpu="rtx-4090", cards=1, context_tokens=one["tokens_low"])["data"][0]
+    beyond = size(client, model="Llama 3.1 8B", gpu="rtx-4090", cards=1, context_tokens=one["tokens_high"] + 1)["data"][
+        0
+    ]
+    assert (fits["verdict"], beyond["verdict"]) == ("fits", "does_not_fit")
+    assert longest(precision="int4")["tokens_low"] > one["tokens_low"]
+    assert (
+        size(client, model="Llama 3.1 8B", gpu="h200", context_tokens=1)["data"][0]["longest_context"]["limit"]
+        == "model"
+    )
+    assert size(client, model="70B", gpu="t4", task="pretrain")["data"][0]["longest_context"] is None

@@ -51,6 +51,8 @@ def test_adapters_mean_fine_tuning(capsys):
         (["70B", "--precision", "fp7"], "Formats: fp32, fp16"),
         (["70B", "--optimizer", "nothing", "--task", "pretrain"], "Optimizers: adamw"),
         (["70B", "--cards", "0"], "--cards"),
+        (["70B", "--optimizer", "sgd"], "optimizer: of training only"),
+        (["70B", "--task", "finetune", "--target-tpot-ms", "20"], "target_tpot_ms: of inference only"),
     ],
 )
 def test_what_cannot_be_sized_is_one_line(capsys, args, says):
@@ -58,3 +60,17 @@ def test_what_cannot_be_sized_is_one_line(capsys, args, says):
     error = capsys.readouterr().err
     assert says in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", ["longest context of each sequence", "5000 tokens/s take about 12 cards: 3 copies of 4"]),
+        ("zh", ["每路上下文最长", "达到 5000 tokens/s 约需 12 张：3 个副本，每个 4 张"]),
+    ],
+)
+def test_cards_for_a_speed_and_the_longest_context(capsys, lang, words):
+    model = ["70B", "--precision", "fp8", "--gpu", "h100-sxm5-80gb", "--context", "8192"]
+    assert run(["size", *model, "--target-tokens-s", "5000", "--lang", lang]) == 0
+    out = capsys.readouterr().out
+    assert all(word in out for word in words)
