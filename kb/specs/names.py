@@ -22,6 +22,7 @@ from kb.specs.variants import Variants
 MentionStatus = Literal["one", "several", "unknown"]
 
 _TOKEN = re.compile(r"(?<=\d)x(?=[a-z]+\d)|[a-z]+|\d+|[\u3400-\u9fff]|[^\s]")
+_FIRST_TOKEN = re.compile(rf"^(?:{_TOKEN.pattern})", re.MULTILINE)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _SEPARATORS = re.compile(r"[\s\-_·‐–/]{0,3}")
 _SEPARATOR_CHARACTERS = "-_·‐–/"
@@ -141,11 +142,7 @@ class NameResolver:
         self._table: AliasTable = build_alias_table(catalog)
         self._near = NearNames(self._table)
         self._variants = Variants(self._table.traits)
-        self._starts = frozenset(
-            match.group()
-            for word in (*self._table.first_words(), *FAMILY_STARTS)
-            if (match := _TOKEN.match(word)) is not None
-        )
+        self._starts = frozenset(_FIRST_TOKEN.findall("\n".join((*self._table.first_words(), *FAMILY_STARTS))))
         # On its way to an answer a question is read by several parts, and so is each sentence of the answer.
         self._remembered = lru_cache(maxsize=_REMEMBERED)(self._resolve)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kb.text import simplified_characters
 
 _IGNORED = " \t-‐‑–—_·"
+_WITHOUT_IGNORED = str.maketrans("", "", _IGNORED)
 BLANK = "\x00"
 """Stands for characters that are accounted for already, such as a card's name."""
 
@@ -55,6 +57,7 @@ def fold_in_place(text: str) -> str:
     return "".join(_fold_char(char) for char in text)
 
 
+@lru_cache(maxsize=8192)
 def _fold_char(char: str) -> str:
     if char.isascii():
         return char.lower()
@@ -81,11 +84,14 @@ class Scanner:
 
     def _add(self, word: str, tag: Tag) -> None:
         node = self._root
-        squeezed = "".join(char for char in fold_in_place(word) if char not in _IGNORED)
+        squeezed = fold_in_place(word).translate(_WITHOUT_IGNORED)
         if not squeezed:
             raise ValueError(f"The vocabulary holds an empty word for {tag}.")
         for char in squeezed:
-            node = node.children.setdefault(char, _Node())
+            child = node.children.get(char)
+            if child is None:
+                child = node.children[char] = _Node()
+            node = child
         if tag not in node.tags:
             node.tags = (*node.tags, tag)
         if squeezed.isascii() and squeezed.isalpha():
