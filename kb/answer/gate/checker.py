@@ -22,6 +22,7 @@ from kb.answer.gate.reasons import ReasonWriter
 from kb.answer.gate.scene import Scene
 from kb.answer.gate.subjects import NOBODY, Cards
 from kb.answer.gate.surroundings import FRAGMENT, Ambient, folded_words
+from kb.answer.question.scanner import Hit
 from kb.quantity import NumberToken
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
@@ -36,9 +37,10 @@ _AHEAD = 5
 _SHEET_COLUMNS = 2
 """A table of so many columns may be one card's sheet, whose name stands above."""
 _LABELLED = re.compile(
-    r"[^\w\u4e00-\u9fff]{0,6}[\w\u4e00-\u9fff][^:：.。，,;；\n]{0,30}(?:[:：]|\s?\.{3,})"
+    r"[^\w\u4e00-\u9fff]{0,6}([\w\u4e00-\u9fff][^:：.。，,;；\n]{0,30}?)\W{0,3}(?:[:：]|\s?\.{3,})"
     r"(?:[^.。\n]|\.(?=\d)){1,48}[.。]?$"
 )
+_NAMES_A_FIELD = frozenset({"field", "memory", "bandwidth", "memory_type", "precision", "link", "says"})
 """A line of a data sheet: `**Memory:** 48 GB`."""
 _TOGETHER = re.compile(r"\s*(?:的|of|,|/)?\s*")
 _CLAIM_NOTHING = frozenset({"list_number", "citation", "format", "ordinal", "resolution"})
@@ -124,16 +126,18 @@ class FactChecker:
         cards = spoken.cards if piece.follows or not spoken.named else self._named_in(above)
         words = [folded_words(line) for line in above[:2]] if not piece.follows else []
         keys = spoken.keys if piece.follows else ()
-        is_labelled = _LABELLED.match(text, piece.span.start, piece.span.end) is not None
+        label = _LABELLED.match(text, piece.span.start, piece.span.end)
+        is_labelled = label is not None and any(map(_names_a_field, folded_words(label.group(1))))
         is_far = cards.is_empty and not is_labelled
         cards = spoken.only if cards.is_empty else cards
-        follows = (piece.follows or is_far) and not is_labelled
+        follows = (piece.follows or is_far) and not (is_labelled or piece.is_rest)
         members = spoken.members if piece.follows else ()
         return Ambient(cards=cards, words=words, keys=keys, follows=follows, is_far=is_far, members=members)
 
     def _ambient_of_cell(self, text: str, piece: Piece, above: list[str], spoken: _Spoken) -> Ambient:
         head = text[piece.head.start : piece.head.end] if piece.head else ""
         label = text[piece.label.start : piece.label.end] if piece.label else ""
+        corner = text[piece.corner.start : piece.corner.end] if piece.corner else ""
         names = [label, head, text[piece.name.start : piece.name.end] if piece.name else ""]
         cards = self._named_in([name for name in names if name])
         if cards.is_empty and piece.columns <= _SHEET_COLUMNS:
@@ -142,7 +146,14 @@ class FactChecker:
         words = [folded_words(part) for part in (head, label) if part]
         text_around = fold_in_place(f"{label}\n{head}")
         is_first = piece.label is None
-        return Ambient(cards=cards, words=words, words_text=text_around, is_cell=True, is_first=is_first)
+        return Ambient(
+            cards=cards,
+            words=words,
+            words_text=text_around,
+            is_cell=True,
+            is_first=is_first,
+            corner=folded_words(corner),
+        )
 
     def _named_next(self, text: str, following: Sequence[Piece]) -> Cards:
         """`48 GB. 275 W. That is the L20.`: the card that the paragraph names first."""
@@ -207,6 +218,10 @@ class FactChecker:
     def _is_known(self, token: NumberToken, scene: Scene) -> bool:
         named = [m for m in scene.mentions if m.start <= token.start < m.end]
         return all(mention.status != "unknown" or self._finder.is_chip(mention) for mention in named)
+
+
+def _names_a_field(hit: Hit) -> bool:
+    return any(tag.kind in _NAMES_A_FIELD for tag in hit.tags)
 
 
 def _jointly(

@@ -20,13 +20,19 @@ _FORMATS_LISTED = re.compile(r"\s*(?:/|、|和|与|及|and|&|,)\s*")
 _SLASH = re.compile(r"\s*/\s*")
 _AI_TOPS = re.compile(r"ai\s?(?:算力)?\s?[\d.,\s]*(?:tops|pops)$|ai tops[^\d]{0,6}[\d.,]+\s?(?:tops)?$")
 _MIG_SLICES = re.compile(r"[1-7]g")
-_RATIO = re.compile(r"\d\s?[:：]\s?\d")
+_RATIO = re.compile(r"\d\s?[:：]\s?\d|(?<!\d)1\s?/\s?\d")
 _NARROWEST_BUS_BITS = 64
 """Anything narrower is the width of a number format, a memory chip or a mask."""
 _SLOWEST_LINK_GBIT_S = 33
 _SLOWEST_NAMED_GBIT_S = 100
 """Anything slower is the rate of a pin; up to the second figure it may be a port's, if no word says link."""
 _SIZES = frozenset({"KB", "MB", "MiB", "GB", "GiB"})
+_SLOT = re.compile(
+    r"pcie\s?(?:gen\s?)?[1-7](?:\.\d)?"
+    r"(?:(?:\s?[x×]\s?\d{1,2})?\s?的?\s?(?:单向|双向|每方向|per direction|each way|both ways|one way)"
+    r"|\s?[x×]\s?\d{1,2}\s?(?:的|only|带宽|offers|runs at))"
+    r"\s?(?:只有|仅|约|为|是|is|at|with|gives|only|about)?\s?$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,8 @@ class FieldChooser:
             return Chosen(FieldChoice(), quantity)
         if _AI_TOPS.search(self._scene.folded, max(0, token.start - 8), token.end):
             return Chosen(AI_TOPS, replace(quantity, unit="AI TOPS"))
+        if quantity.unit == "GB/s" and self._is_of_slot(token):
+            return Chosen(FieldChoice(), quantity)
         modifiers = near.modifiers | self._second_of_two(token)
         named = self._by_words(quantity, near, modifiers)
         if named is not None:
@@ -90,7 +98,7 @@ class FieldChooser:
                 found = by_word(hit, unit, mods, self._scene.beside(hit, pool))
                 if found.keys and found.fits:
                     choice = self._with_listed_formats(hit, found, unit, mods)
-                    by_itself = (by_unit(unit),) if place == "behind" else ()
+                    by_itself = (by_unit(unit),) if place == "behind" or self._is_spent(hit, quantity, place) else ()
                     return Chosen(choice, quantity, (*self._fallbacks(hit, unit, near), *by_itself), hit, mods)
                 if found.keys and mistaken is None and self._may_be_mistaken(hit, found, unit, place):
                     # Unless the figure is right by what its unit means alone.
@@ -107,8 +115,14 @@ class FieldChooser:
         yield "earlier", near.earlier
         yield "behind", near.later
         yield "behind", near.rest
-        for pool in self._scene.ambient.words:
+        for pool in (*self._scene.ambient.words, self._scene.ambient.corner):
             yield "around", pool
+
+    def _is_spent(self, hit: Hit, quantity: Quantity, place: str) -> bool:
+        """Whether an earlier word has got a figure of its own: `NVLink 900 GB/s, 96 GB, 4.0 TB/s`."""
+        if place != "earlier" or quantity.unit in COMPUTE_UNITS:
+            return False
+        return any(hit.end <= span.start and span.end <= quantity.start for span in self._scene.spans)
 
     @staticmethod
     def _may_be_mistaken(hit: Hit, found: FieldChoice, unit: str, place: str) -> bool:
@@ -188,6 +202,10 @@ class FieldChooser:
         first = next(t for t in self._scene.figures if t.start == run[0].start).quantity
         is_twice = first is not None and abs(quantity.value - 2 * first.value) <= 0.03 * quantity.value
         return frozenset({"sparse"}) if is_twice else frozenset()
+
+    def _is_of_slot(self, token: NumberToken) -> bool:
+        """`PCIe 4.0 x16 单向 31.5 GB/s`: the rate of the slot."""
+        return _SLOT.search(self._scene.folded, max(0, token.start - 40), token.start) is not None
 
     def _is_of_no_card(self, quantity: Quantity, near: Nearby) -> bool:
         """Widths of formats and chips, rates of pins and ports, memory inside the chip or the host."""

@@ -46,6 +46,7 @@ class WordClaim:
     """A word that says something of a card: HBM2e, Hopper, PCIe 5.0, a release date.
 
     Attributes:
+        is_loose: it may be no property of the card: in a sentence about wrong or planned ones, or about something else.
         value: as compared, for example `hbm2e`, `hopper`, `5.0 x16`, `2022-03`.
     """
 

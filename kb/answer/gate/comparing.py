@@ -45,10 +45,14 @@ class ComparisonReader:
         unit = quantity.unit if kind in ("difference", "per_watt") else ""
         words = (*near.before, *near.after, *near.earlier, *near.later)
         keys = next((found[:1] for hit in words if (found := self._keys(hit, unit, near.modifiers))), ())
-        counts_cards = any(t.quantity is not None and t.quantity.unit == "cards" for t in self._scene.figures)
+        names = {mention.start for mention in self._scene.mentions}
+        counts_cards = any(
+            t.end + 1 in names or (t.quantity is not None and t.quantity.unit == "cards") for t in self._scene.figures
+        )
         groups = self._scene.subjects.groups
         both_named = sum(len(group.members) for group in groups) > 1 or any(group.compared for group in groups)
-        compared = (kind != "percent" or self._is_difference(token)) and not counts_cards and both_named
+        of_parts = any(hit.is_a("part") for hit in self._scene.words)
+        compared = (kind != "percent" or self._is_difference(token)) and both_named and not (counts_cards or of_parts)
         pair = self._scene.subjects.pair(span.start)
         return DerivedClaim(span, kind, quantity, pair, keys, bool(keys) and compared)
 

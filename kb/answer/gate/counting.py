@@ -18,6 +18,7 @@ _COUNT_AFTER = re.compile(
     r"\s*(?:个|颗|组|million|billion|active|enabled|dedicated|第[一二三四五六]代|\S+-gen(?:eration)?)?"
     r"\s*(?:的|of(?: the)?)?\s*(?:number of|total)?\s*"
 )
+_COUNTS = re.compile(r"\s?(?:[x×]\s?)?")
 _CORES = re.compile(r"\s?个?\s?(?:cores|核心)(?![a-z数])")
 _FEWEST_SHADERS = 256
 """So many "cores" are those that shade; a processor has fewer."""
@@ -87,7 +88,9 @@ class Counter:
         return None
 
     def _by_word_before(self, token: NumberToken, quantity: Quantity, near: Nearby, start: int) -> Found | None:
-        """`CUDA cores: 6912`, `TDP: 700`."""
+        """`CUDA cores: 6912`, `TDP: 700`; not the power of `33 A100`."""
+        if any(_COUNTS.fullmatch(self._scene.folded, token.end, mention.start) for mention in self._scene.mentions):
+            return None
         for hit in reversed(self._scene.words):
             if hit.end <= start and COUNT_BEFORE.fullmatch(self._scene.folded, hit.end, start):
                 found = self._in_field_unit(hit, quantity, near, token)

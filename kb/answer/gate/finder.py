@@ -17,10 +17,14 @@ _JOINER = re.compile(
 )
 _EITHER = re.compile(r"\s*(?:or|还是|或者?)\s*")
 _COMPARED = re.compile(
-    r"(?:\b(?:unlike|compared (?:to|with)|than|versus|vs\.?|against|over|relative to|next to|beside|as|as opposed to)"
+    r"(?:\b(?:unlike|compared (?:to|with)|than|versus|vs\.?|against|over|relative to|next to|beside|as|as opposed to"
+    r"|(?:half|third|quarter|\w+ieth|\w+th|tenth|fraction) (?:of|that of))"
     r"(?:\s+(?:the|an?|nvidia|amd|intel))?|相比于?|相较于?|不同于|有别于|对比|比起|比|较|超过|高于|低于|优于)\s*$"
 )
 _COMPARED_AFTER = re.compile(r"\s*(?:相比|相较|相对|不同|一样|那样|(?:的)?(?:前代|上一代))")
+_LIKE = re.compile(r"-(?:like|class|style|level)\b|(?:级别?|类)(?=的|显|卡|加)")
+"""Behind a name it only stands for a kind: an H200-like memory."""
+_GFX = re.compile(r"gfx\d+[a-z]?", re.IGNORECASE)
 _WITH = re.compile(r"(?:与|和|跟|同)\s*$")
 _FORM = re.compile(
     r"(?<![a-z0-9])(sxm|pcie|nvl|oam)\d?(?![a-z0-9])(?!\s?(?:\d|gen|接口|总线|bus|slot|带宽|bandwidth|link))"
@@ -55,7 +59,7 @@ class SubjectFinder:
         """The cards named in a text, those listed together as one group; cards set aside (不是 L40S) are left out."""
         found: list[Group] = []
         for mention in mentions:
-            if mention.negated or self.is_chip(mention):
+            if mention.negated or self.is_chip(mention) or _LIKE.match(folded, mention.end):
                 continue
             cards = Cards((mention.gpu_ids,)) if mention.gpu_ids else Cards(unknown=(mention.text,))
             last = found[-1] if found else None
@@ -103,7 +107,12 @@ class SubjectFinder:
         return replace(cards, each=tuple(self._narrowed(ids, variant) for ids in cards.each))
 
     def _resolve(self, text: str) -> tuple[Mention, ...]:
-        found = [m for m in self._resolver.resolve(text) if not (m.text.isdigit() and _VALUE.search(text, 0, m.start))]
+        found = [
+            mention
+            for mention in self._resolver.resolve(text)
+            if not (mention.text.isdigit() and _VALUE.search(text, max(0, mention.start - 4), mention.start))
+            and not _GFX.fullmatch(mention.text)
+        ]
         return tuple(self._whole(_without_size(mention), text) for mention in found)
 
     def _whole(self, mention: Mention, text: str) -> Mention:

@@ -21,7 +21,9 @@ class Piece:
         head, label: for a table cell, the cell that heads its column and the one that names its row.
         row: for a table cell, its whole row.
         name: for a table cell, the cell of its row under a heading like "Card", where that is not the first.
+        corner: for a table cell, the first cell of the header: what all rows are of (`Resource per SM`).
         columns: of the table.
+        is_rest: it goes on in the middle of a sentence that was too long.
     """
 
     span: Span
@@ -31,7 +33,9 @@ class Piece:
     label: Span | None = None
     row: Span | None = None
     name: Span | None = None
+    corner: Span | None = None
     columns: int = 0
+    is_rest: bool = False
 
     def __len__(self) -> int:
         return self.span.end - self.span.start
@@ -82,6 +86,7 @@ def _with_short_context(piece: Piece) -> Piece:
         head=piece.head and _beginning(piece.head),
         label=piece.label and _beginning(piece.label),
         name=piece.name and _beginning(piece.name),
+        corner=piece.corner and _beginning(piece.corner),
     )
 
 
@@ -96,7 +101,7 @@ def _cut(text: str, piece: Piece) -> Iterator[Piece]:
         border = borders[-1] if borders else start + _MOST_CHARACTERS
         yield replace(piece, span=Span(start, border))
         start = border
-        piece = piece if piece.is_cell else replace(piece, follows=True)
+        piece = piece if piece.is_cell else replace(piece, follows=True, is_rest=True)
     yield replace(piece, span=Span(start, end))
 
 
@@ -260,4 +265,4 @@ def _of_table(text: str, rows: Sequence[Sequence[Span]], above: tuple[Span, ...]
         for column, cell in enumerate(cells):
             head = header[column] if column < len(header) else None
             piece = Piece(cell, above, head=head, row=row, name=name, columns=len(header))
-            yield piece if column == 0 else replace(piece, label=cells[0])
+            yield piece if column == 0 else replace(piece, label=cells[0], corner=header[0])

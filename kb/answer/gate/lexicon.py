@@ -36,6 +36,8 @@ _OWN = (
     "part",
     "called_wrong",
     "contrasted",
+    "belongs",
+    "reported",
 )
 
 

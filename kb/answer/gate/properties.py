@@ -26,8 +26,10 @@ _GAP = 3
 _SHORTEST_NAME = 5
 _NUMERALS = {"一": "1", "二": "2", "三": "3", "四": "4", "五": "5"}
 _COMING_FROM = re.compile(
-    r"(?:从|由|比|不如|优于|相比|替代|取代|\b(?:from|than|over)(?: the)?|\bversus|\bvs\.?|\breplac(?:es|ing))\s*$"
+    r"(?:从|由|比|不如|优于|相比|替代|取代|要求|需要|要|\b(?:needs?|requires?|(?:written|compiled|built) for)"
+    r"|\b(?:from|than|over)(?: the)?|\bversus|\bvs\.?|\breplac(?:es|ing))\s*$"
 )
+_DESCRIBES = re.compile(r"\s?(?:架构)?的?\s?")
 _OVER = re.compile(r"\bover\s*$")
 _FORM_HELD = {
     "sxm": "sxm",
@@ -88,10 +90,13 @@ class PropertyReader:
             return
         if field != "vendor" and not is_said(scene, span, field):
             return
-        cards = self._finder.narrowed(scene.subjects.of_word(span, scene.spans), scene.variant_words(span))
+        cards = _described(scene, span) or scene.subjects.of_word(span, scene.spans)
+        cards = self._finder.narrowed(cards, scene.variant_words(span))
         if cards.is_empty:
             return
-        yield WordClaim(span, field, value, cards, Remarks(scene).denies(span, scene.nearby(span)), False, qualifiers)
+        remarks = Remarks(scene)
+        is_loose = field != "vendor" and (remarks.is_only_reported(span) or remarks.opens_elsewhere())
+        yield WordClaim(span, field, value, cards, remarks.denies(span, scene.nearby(span)), is_loose, qualifiers)
 
     def _dates(self, scene: Scene) -> Iterator[WordClaim]:
         for span, value in dates_in(scene.hidden):
@@ -113,3 +118,9 @@ class PropertyReader:
                 gap = scene.text[place.end : mention.start]
                 if place.start >= mention.start or (len(gap) <= _GAP and not gap.strip(" -'’s的")):
                     yield WordClaim(place, "vendor", vendor.vendor_id, Cards((mention.gpu_ids,)))
+
+
+def _described(scene: Scene, span: Span) -> Cards | None:
+    """The card right behind a word that describes it: `Volta 的 V100`, `the Ampere A30`."""
+    group = next((group for group in scene.subjects.groups if group.start >= span.end), None)
+    return group.cards if group is not None and _DESCRIBES.fullmatch(scene.folded, span.end, group.start) else None

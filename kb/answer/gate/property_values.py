@@ -34,6 +34,8 @@ class PropertyJudge:
         if claim.cards.any_of:
             order = ("supported", "contradicted", "unknown", "untyped")
         chosen = min(found, key=lambda judged: order.index(judged.verdict))
+        if claim.is_loose and not claim.denied and chosen.verdict == "contradicted":
+            return Judged("unknown", chosen.ids, chosen.key)
         return denied_by_text(chosen) if claim.denied else chosen
 
     def _judge_one(self, claim: WordClaim, ids: Sequence[str]) -> Judged:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from kb.answer.gate.choosing import FieldChooser
+from kb.answer.gate.choosing import Chosen, FieldChooser
 from kb.answer.gate.claims import DerivedClaim, FigureClaim
 from kb.answer.gate.comparing import ComparisonReader
 from kb.answer.gate.counting import Counter
@@ -51,7 +51,7 @@ class ClaimReader:
         for token in self._scene.tokens:
             self._read_token(token, claims)
         adopted = Counter(self._scene).adopted(claims.others, claims.figures)
-        claims.figures += adopted
+        claims.figures += [(token, self._loosely(claim)) for token, claim in adopted]
         taken = {token.start for token, _ in adopted}
         claims.others = [token for token in claims.others if token.start not in taken]
         claims.main = self._main() if claims.figures else self._main_without_figures()
@@ -72,6 +72,11 @@ class ClaimReader:
                 claims.slips[token.start] = self._slip(token, quantity)
         else:
             claims.figures.append((token, figure))
+
+    def _loosely(self, claim: FigureClaim) -> FigureClaim:
+        chosen = Chosen(claim.choice, claim.quantity)
+        near = self._scene.nearby(claim.span)
+        return replace(claim, is_loose=self._remarks.is_loose(claim.span, near, claim.quantity, chosen))
 
     def _slip(self, token: NumberToken, quantity: Quantity) -> FigureClaim:
         span = span_of(token)
@@ -112,6 +117,6 @@ class ClaimReader:
             is_sum=is_sum,
             denied=self._remarks.denies(span, near),
             contrasted=self._remarks.contrasts(span, near),
-            is_loose=is_change or self._remarks.is_loose(span, chosen.quantity, chosen),
+            is_loose=is_change or self._remarks.is_loose(span, near, chosen.quantity, chosen),
             up_to=self._remarks.says_up_to(span),
         )

@@ -53,6 +53,8 @@ def _is_beside(scene: Scene, place: tuple[int, int], span: Span, gap: re.Pattern
 
 def released_words(scene: Scene, span: Span) -> list[Hit]:
     """The words near a date that make it one of release, with what kind of release they say."""
-    near = [h for h in scene.words if h.start - span.end <= _RELEASE_GAP and span.start - h.end <= _RELEASE_GAP]
+    _, end = scene.clause_of(span.end - 1)
+    before = [h for h in scene.words if 0 <= span.start - h.end <= _RELEASE_GAP]
+    near = [*before, *(h for h in scene.words if span.end <= h.start < min(end, span.end + _RELEASE_GAP))]
     near += scene.ambient.all_words
     return near if any(hit.is_a("released") for hit in near) else []

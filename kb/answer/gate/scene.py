@@ -22,6 +22,7 @@ _BRACKET = re.compile(r"\s*[*_`]*\s*[(（\[]((?:[^()（）\[\]]|[(（][^()（）
 _VARIANT = re.compile(r"sxm|pcie|nvl|oam|\d{2,3}\s?g")
 _LETTERED = re.compile(r"\d[\d,]*(?:\.\d+)?[TP]")
 _TAG = re.compile(r"<[a-zA-Z/][^<>]*>\s*$")
+_SERIES = re.compile(r"(?<![a-z])(?:gtx|rtx|rx|quadro|tesla|geforce|radeon)\s$")
 _MINUS = re.compile(r"(?:[是为有:：=]|\b(?:of|is|has|with|at))\s*[-−]$")
 _TIMES = re.compile(r"\s?times\b|-?fold\b")
 _NUMBER_CELL = re.compile(r"[\s\d.,]+")
@@ -73,6 +74,8 @@ class Scene:
         if token.quantity is not None and _MINUS.search(self.folded, max(0, token.start - 8), token.start):
             negative = replace(token.quantity, value=-token.quantity.value)
             return replace(token, start=token.start - 1, text=self.text[token.start - 1 : token.end], quantity=negative)
+        if token.kind == "plain" and _SERIES.search(self.folded, max(0, token.start - 10), token.start):
+            return replace(token, kind="code", quantity=None)
         if token.kind == "code" and _LETTERED.fullmatch(token.text):
             return _plain(token, token.text[:-1])
         times = _TIMES.match(self.folded, token.end) if token.kind in ("plain", "count") else None

@@ -198,7 +198,8 @@ class Subjects:
         between = [figure for figure in figures if after and last.end <= figure.start < after[0].start]
         if between and len(self.groups) == 1 and self._ambient.is_empty:
             # "48 GB, 275 W: the L20", but not "400G is no match for the 900 GB/s of the H100"
-            return after[0] if self._owner_behind(between[-1], figures) is None else None
+            beside = not self._folded[between[-1].end : after[0].start].strip()
+            return None if beside or self._owner_behind(between[-1], figures) else after[0]
         if after and not between:
             elsewhere = not self._ambient.is_empty and _COMMA.search(self._folded, last.end, after[0].start)
             return None if elsewhere else after[0]

@@ -20,6 +20,7 @@ class Ambient:
 
     Attributes:
         cards: spoken of before, or named by heading, row or column.
+        corner: words of the table's first cell, which says what all rows are of.
         members: each card that the sentence before names.
         words: of the header and the row's label, nearest first.
         keys: fields that the sentence before was about.
@@ -39,6 +40,7 @@ class Ambient:
     is_far: bool = False
     is_first: bool = False
     members: tuple[Cards, ...] = ()
+    corner: list[Hit] = field(default_factory=list)
 
     @property
     def all_words(self) -> list[Hit]:
