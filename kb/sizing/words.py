@@ -60,13 +60,13 @@ def formula_text(line: Line, language: Language) -> str:
     return line.formula.format(**{item.name: input_label(item, language) for item in line.inputs})
 
 
-def calculation_text(line: Line, language: Language = "en") -> str:
+def calculation_text(line: Line, language: Language = "en", decimals: int | None = None) -> str:
     """A line's formula with its values, and what it comes to."""
     if line.gives == "low":
         values = {item.name: value_text(_best(item), item.unit, language) for item in line.inputs}
-        return f"{line.formula.format(**values)} = {value_text(line.value.low, line.unit, language)}"
+        return f"{line.formula.format(**values)} = {value_text(line.value.low, line.unit, language, decimals)}"
     values = {item.name: _in_formula(item, language) for item in line.inputs}
-    return f"{line.formula.format(**values)} = {bounds_text(line.value, line.unit, language)}"
+    return f"{line.formula.format(**values)} = {bounds_text(line.value, line.unit, language, decimals)}"
 
 
 def _in_formula(item: Input, language: Language) -> str:
@@ -79,18 +79,19 @@ def _best(item: Input) -> float:
     return item.value.low if item.unit in _WORK_UNITS else item.value.high
 
 
-def bounds_text(bounds: Bounds, unit: str, language: Language = "en") -> str:
-    """`141 GB` or `0.5–2 GB`, in the unit that fits the upper bound."""
+def bounds_text(bounds: Bounds, unit: str, language: Language = "en", decimals: int | None = None) -> str:
+    """`141 GB` or `0.5–2 GB`, in the unit that fits the upper bound; counts have no decimals."""
     scale, shown = _scaled(bounds.high, unit)
-    low, high = number(bounds.low / scale), number(bounds.high / scale)
+    digits = decimals if unit else None
+    low, high = number(bounds.low / scale, digits), number(bounds.high / scale, digits)
     name = _UNITS_ZH.get(shown, shown) if language == "zh" else shown
     text = low if low == high else f"{low}–{high}"
     return f"{text}{name}" if name in _LETTERS else f"{text} {name}".strip()
 
 
-def value_text(value: float, unit: str, language: Language = "en") -> str:
+def value_text(value: float, unit: str, language: Language = "en", decimals: int | None = None) -> str:
     """A number as people read it, with its unit."""
-    return bounds_text(Bounds.exactly(value), unit, language)
+    return bounds_text(Bounds.exactly(value), unit, language, decimals)
 
 
 def _scaled(value: float, unit: str) -> tuple[float, str]:
@@ -100,10 +101,12 @@ def _scaled(value: float, unit: str) -> tuple[float, str]:
     return found or 1.0, name
 
 
-def number(value: float) -> str:
-    """Three or four digits, all of a large number; no exponent, no trailing zeros."""
+def number(value: float, decimals: int | None = None) -> str:
+    """Three or four digits, all of a large number, no trailing zeros; or as many decimals as are wanted."""
     if value == float("inf"):
         return "∞"
+    if decimals is not None:
+        return f"{value:,.{decimals}f}"
     if value == int(value) or abs(value) >= 1000:
         return f"{round(value):,}"
     digits = 3 if abs(value) < 1 else 2 if abs(value) < 10 else 1

@@ -179,6 +179,7 @@ class Workload:
         target_ms: longest time between two tokens.
         target_tokens_s: speed to reach, all sequences together.
         training_tokens: of the whole training.
+        decimals: to how many decimals figures are wanted; `None` leaves them as they read best.
     """
 
     asks: WorkloadAsk = "memory"
@@ -203,6 +204,7 @@ class Workload:
     target_ms: float | None = None
     target_tokens_s: float | None = None
     training_tokens: float | None = None
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import Any, Literal, cast
@@ -23,7 +23,8 @@ _TOKENS |= {"m": 1e6, "million": 1e6, "百万": 1e6}
 _THOUSANDS = {"k": 1024, "m": 1024 * 1024, "": 1}
 _SHORT = {"k": 1e3, "千": 1e3, "万": 1e4, "": 1.0}
 _NUMERALS = {"一": 1, "单": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "十": 10}
-_NUMERALS |= {"one": 1, "a single": 1, "single": 1, "a": 1, "an": 1, "two": 2, "four": 4, "eight": 8, "sixteen": 16}
+_NUMERALS |= {"one": 1, "a single": 1, "single": 1, "a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_NUMERALS |= {"six": 6, "eight": 8, "sixteen": 16}
 _LEAST_CONTEXT = 16
 _MOST_TOKENS = 100_000_000
 _MOST_CARDS = 65536
@@ -96,6 +97,8 @@ def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Se
         card_starts: where cards are named, for the number before them.
     """
     words = _words()
+    decimals = _first(words.numbers["decimals"], masked)
+    masked = _without(masked, decimals)
     if words.other.search(masked):
         return None
     of_cards = bool(card_starts)
@@ -109,7 +112,16 @@ def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Se
     mention = next(iter(model_shapes().mentioned(masked)), None) if family else None
     if mention is None and parameters is None and not _is_versioned(family):
         return None
-    return _workload(text, masked, asks, _Named(mention, family, parameters), card_gb, card_starts)
+    found = _workload(text, masked, asks, _Named(mention, family, parameters), card_gb, card_starts)
+    return replace(found, decimals=_decimals(decimals))
+
+
+def _decimals(match: re.Match[str] | None) -> int | None:
+    """To how many decimals figures are wanted."""
+    if match is None:
+        return None
+    word = next(group for group in match.groups() if group)
+    return int(word) if word.isdigit() else _NUMERALS.get(word, 0)
 
 
 def _is_bare(masked: str) -> bool:

@@ -24,6 +24,16 @@ SPEED_ASKS = frozenset({"speed", "rate", "prefill", "concurrency", "energy", "pr
 """What is asked of cards' speed, not of their memory alone."""
 
 
+_TOLD: dict[str, frozenset[str]] = {
+    "speed": frozenset({"step", "decode_total", "decode_each", "first_token", "prefill"}),  # many sequences compute
+    "prefill": frozenset({"first_token", "prefill"}),
+    "concurrency": frozenset({"by_memory", "by_latency", "concurrency"}),
+    "energy": frozenset({"power", "energy"}),
+    "price": frozenset({"price"}),
+    "time": frozenset({"training", "training_time"}),
+}
+"""The lines that an answer is about; cards that differ in others alone are told as one."""
+
 OfCard = tuple[str, Line]
 """The name of the card that a line is about, and the line."""
 
@@ -128,7 +138,9 @@ def _grouped(voice: Voice, name: str, found: list[CardEstimate], asked: Workload
             item.verdict,
         )
         if asked.asks in SPEED_ASKS:
-            key = (item.layout, item.verdict, *(line.value for line in item.lines))
+            told = _TOLD.get(asked.asks)
+            lines = (line.value for line in item.lines if told is None or line.key in told)
+            key = (item.layout, item.verdict, item.card.memory.value, *lines)
         groups.setdefault(key, []).append(item)
     if len(groups) == 1:
         return [Group(name, tuple(found))] if found else []

@@ -17,6 +17,7 @@ from kb.sizing.placement import Layout, fits, on_each_card
 from kb.types import Column
 
 _MOST_NAMED = 8
+_OF_VARIANT = ("memory", "least", "planned", "layout", "each")
 
 
 def verdicts(page: Page, voice: Voice, sized: Sized) -> None:
@@ -30,8 +31,8 @@ def verdicts(page: Page, voice: Voice, sized: Sized) -> None:
             "card": group.name,
             "count": counted(count),
             "held": combine(held.text, [held, memory]),
-            "total": shown(sized.memory.total, "bytes"),
-            "on_each": _on_each(voice, group),
+            "total": shown(sized.memory.total, "bytes", decimals=sized.asked.decimals),
+            "on_each": _on_each(voice, sized, group),
             **model_words(sized, voice.language),
         }
         page.add(sentence(f"sizing.{verdict}", voice.language, **words))
@@ -39,12 +40,13 @@ def verdicts(page: Page, voice: Voice, sized: Sized) -> None:
             page.add(_plan(voice, sized, group))
 
 
-def _on_each(voice: Voice, group: Group) -> Said:
+def _on_each(voice: Voice, sized: Sized, group: Group) -> Said:
     """How several cards share it."""
     layout, each = group.first.layout, group.first.each
     if layout is None or each is None or layout.cards == 1:
         return Said("")
-    return phrase("sizing.on_each", voice.language, layout=layout_text(layout), each=shown(each, "bytes"))
+    held = shown(each, "bytes", decimals=sized.asked.decimals)
+    return phrase("sizing.on_each", voice.language, layout=layout_text(layout), each=held)
 
 
 def on_stated_memory(page: Page, voice: Voice, sized: Sized, card_gb: float) -> None:
@@ -61,7 +63,7 @@ def on_stated_memory(page: Page, voice: Voice, sized: Sized, card_gb: float) -> 
         "card": memory,
         "count": counted(count),
         "held": shown_value(held, "GB"),
-        "total": shown(sized.memory.total, "bytes"),
+        "total": shown(sized.memory.total, "bytes", decimals=sized.asked.decimals),
         "on_each": Said(""),
         **model_words(sized, voice.language),
     }
@@ -107,10 +109,16 @@ def needed(page: Page, voice: Voice, sized: Sized) -> None:
         return
     words = {"planned": _counts(g.first.placement.planned for g in sized.groups)}
     words["least"] = _counts(g.first.placement.tight for g in sized.groups)
-    page.add(sentence("sizing.by_variant", voice.language, **model_words(sized, voice.language), **words))
-    columns = tuple(Column(key, say(f"sizing.{key}", voice.language)) for key in ("least", "planned", "layout", "each"))
+    counts = {
+        layout.cards if layout else 0
+        for group in sized.groups
+        for layout in (group.first.placement.planned, group.first.placement.tight)
+    }
+    key = "sizing.by_variant_alike" if len(counts) == 1 and counts != {0} else "sizing.by_variant"
+    page.add(sentence(key, voice.language, **model_words(sized, voice.language), **words))
+    columns = tuple(Column(key, say(f"sizing.{key}", voice.language)) for key in _OF_VARIANT)
     rows = tuple(
-        DraftRow(f"{group.first.card.gpu_id}:{position}", group.name, _cells(sized, group))
+        DraftRow(f"{group.first.card.gpu_id}:{position}", group.name, _cells(voice, sized, group))
         for position, group in enumerate(sized.groups)
     )
     page.add(DraftTable("", say("names.card", voice.language), columns, rows))
@@ -121,17 +129,24 @@ def _counts(layouts: Iterable[Layout | None]) -> Said:
     return shown_range(min(counts), max(counts)) if counts else Said("—")
 
 
-def _cells(sized: Sized, group: Group) -> dict[str, DraftCell]:
+def _cells(voice: Voice, sized: Sized, group: Group) -> dict[str, DraftCell]:
     placement = group.first.placement
     none = Said("—")
     planned = placement.planned
-    each = shown(on_each_card(sized.memory, planned, group.first.card), "bytes") if planned else none
+    each = _used(sized, group, planned) if planned else none
     return {
+        "memory": cell(_memory(voice, group)),
         "least": cell(counted(placement.tight.cards) if placement.tight else none),
         "planned": cell(counted(planned.cards) if planned else none),
         "layout": cell(_layout(planned) if planned else none),
         "each": cell(each),
     }
+
+
+def _used(sized: Sized, group: Group, layout: Layout) -> Said:
+    """What each card of a layout has to hold."""
+    each = on_each_card(sized.memory, layout, group.first.card)
+    return shown(each, "bytes", decimals=sized.asked.decimals)
 
 
 def _plan(voice: Voice, sized: Sized, group: Group) -> Sentence:
@@ -145,7 +160,7 @@ def _plan(voice: Voice, sized: Sized, group: Group) -> Sentence:
         "memory": _memory(voice, group),
         "planned": counted(placement.planned.cards),
         "layout": _layout(placement.planned),
-        "each": shown(on_each_card(sized.memory, placement.planned, group.first.card), "bytes"),
+        "each": _used(sized, group, placement.planned),
         "least": counted(placement.tight.cards),
         "capacity": shown_range(low, high),
         **model_words(sized, voice.language),

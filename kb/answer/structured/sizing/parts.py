@@ -51,20 +51,29 @@ def _with_size(name: str, size: str) -> str:
 def weights(page: Page, voice: Voice, sized: Sized) -> None:
     """The weights, asked for by themselves."""
     line = sized.memory.lines[0]
-    binary = shown(line.value / 2**30, "GiB")
-    size = phrase("sizing.kib", voice.language, kb=shown(line.value, "bytes"), kib=binary)
-    words: dict[str, Words] = {"size": size, "how": calculation(voice, line)}
+    decimals = sized.asked.decimals
+    binary = shown(line.value / 2**30, "GiB", decimals=decimals)
+    plain = shown(line.value, "bytes", decimals=decimals)
+    size = phrase("sizing.kib", voice.language, kb=plain, kib=binary)
+    words: dict[str, Words] = {"size": size, "how": calculation(voice, line, decimals)}
     page.add(sentence("sizing.weights", voice.language, **model_words(sized, voice.language), **words))
 
 
 def need(page: Page, voice: Voice, sized: Sized) -> None:
     """All of it, the number first."""
+    decimals = sized.asked.decimals
     parts = [
-        phrase("sizing.part", voice.language, label=_inside(label(voice, line)), value=shown(line.value, "bytes"))
+        phrase(
+            "sizing.part",
+            voice.language,
+            label=_inside(label(voice, line)),
+            value=shown(line.value, "bytes", decimals=decimals),
+        )
         for line in sized.memory.lines
         if line.key not in {"kv_per_token", "overhead"}
     ]
-    words: dict[str, Words] = {"total": shown(sized.memory.total, "bytes"), "parts": listed(parts, voice.language)}
+    total = shown(sized.memory.total, "bytes", decimals=decimals)
+    words: dict[str, Words] = {"total": total, "parts": listed(parts, voice.language)}
     page.add(sentence("sizing.need", voice.language, **model_words(sized, voice.language), **words))
 
 
@@ -72,7 +81,10 @@ def states(page: Page, voice: Voice, sized: Sized) -> None:
     """What training keeps whatever the batch: weights, gradients and optimizer states; in all and by parameter."""
     keys = ("weights", "adapters", "gradients", "optimizer")
     total = sum((sized.memory.part(key) for key in keys), ZERO)
-    words: dict[str, Words] = {"low": shown_value(total.low, "bytes"), "high": shown_value(total.high, "bytes")}
+    words: dict[str, Words] = {
+        "low": shown_value(total.low, "bytes", decimals=sized.asked.decimals),
+        "high": shown_value(total.high, "bytes", decimals=sized.asked.decimals),
+    }
     if sized.workload.method == "full":
         each = total / sized.workload.parameters
         words |= {"each": shown(Bounds(round(each.low, 1), round(each.high, 1)))}
@@ -89,7 +101,11 @@ def other_methods(page: Page, voice: Voice, sized: Sized) -> None:
     for method in named_too:
         total = estimate_memory(replace(workload, method=method, precision_basis="assumed").with_defaults()).total
         name = say(f"sizing.method_{method}", voice.language)
-        others.append(phrase("sizing.part", voice.language, label=name, value=shown(total, "bytes")))
+        others.append(
+            phrase(
+                "sizing.part", voice.language, label=name, value=shown(total, "bytes", decimals=sized.asked.decimals)
+            )
+        )
     page.add(sentence("sizing.other_methods", voice.language, others=listed(others, voice.language)))
 
 
@@ -99,23 +115,24 @@ def parts_table(page: Page, voice: Voice, sized: Sized) -> None:
         Column("size", say("sizing.size", voice.language)),
         Column("how", say("sizing.how", voice.language)),
     )
-    rows = [_row(voice, line) for line in sized.memory.lines]
-    total = shown(sized.memory.total, "bytes")
+    decimals = sized.asked.decimals
+    rows = [_row(voice, line, decimals) for line in sized.memory.lines]
+    total = shown(sized.memory.total, "bytes", decimals=decimals)
     rows.append(DraftRow("total", say("sizing.total", voice.language), {"size": cell(total), "how": cell(Said(""))}))
     page.add(DraftTable("", say("sizing.item", voice.language), columns, tuple(rows)))
 
 
-def _row(voice: Voice, line: Line) -> DraftRow:
-    cells = {"size": cell(_size(line)), "how": cell(calculation(voice, line))}
+def _row(voice: Voice, line: Line, decimals: int | None) -> DraftRow:
+    cells = {"size": cell(_size(line, decimals)), "how": cell(calculation(voice, line, decimals))}
     return DraftRow(line.key, label(voice, line), cells)
 
 
-def _size(line: Line) -> Said:
+def _size(line: Line, decimals: int | None) -> Said:
     """A token's cache also in KiB, in which it is mostly quoted."""
-    text = shown(line.value, "bytes")
+    text = shown(line.value, "bytes", decimals=decimals)
     if line.key != "kv_per_token":
         return text
-    return phrase("sizing.kib", "en", kb=text, kib=shown_value(line.value.low / 1024, "KiB"))
+    return phrase("sizing.kib", "en", kb=text, kib=shown_value(line.value.low / 1024, "KiB", decimals=decimals))
 
 
 def cache_of_a_token(page: Page, voice: Voice, sized: Sized) -> None:
@@ -124,8 +141,8 @@ def cache_of_a_token(page: Page, voice: Voice, sized: Sized) -> None:
     if line is not None:
         key = "sizing.kv_per_token" if line.key == "kv_per_token" else "sizing.kv_cache"
         words: dict[str, Words] = {
-            "size": _size(line),
-            "how": calculation(voice, line),
+            "size": _size(line, sized.asked.decimals),
+            "how": calculation(voice, line, sized.asked.decimals),
             "model": named(sized.asked.model or sized.workload.name),
             "format": named(sized.workload.kv_format.name.upper()),
         }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from kb.answer.phrases import say
 from kb.answer.structured.page import Page
-from kb.answer.structured.said import Said, Words, phrase, sentence
+from kb.answer.structured.said import Said, Words, combine, phrase, sentence
 from kb.answer.structured.sizing.asked import Group, OfCard, Sized
 from kb.answer.structured.sizing.parts import model_words
-from kb.answer.structured.sizing.shown import calculation, counted, layout_text, shown, shown_value
+from kb.answer.structured.sizing.shown import calculation, cited, counted, layout_text, shown, shown_value
 from kb.answer.structured.voice import Voice
 from kb.sizing import Bounds, longest_context, replicas_for
 from kb.sizing.placement import Layout
@@ -25,7 +25,7 @@ def reached(page: Page, voice: Voice, sized: Sized) -> list[OfCard]:
         layout = phrase("sizing.in_layout", voice.language, layout=layout_text(found.layout))
         words: dict[str, Words] = {
             **model_words(sized, voice.language),
-            "card": group.name,
+            "card": _name(voice, group),
             "wanted": shown_value(wanted, "tokens/s"),
             "cards": counted(found.line.value.high),
             "least": counted(found.least),
@@ -35,7 +35,10 @@ def reached(page: Page, voice: Voice, sized: Sized) -> list[OfCard]:
             "sequences": counted(found.sequences),
         }
         page.add(sentence("sizing.reached", voice.language, **words))
-        page.add(sentence("sizing.because", voice.language, how=calculation(voice, found.line)))
+        how = calculation(voice, found.line)
+        # The speed of a copy comes from the same figures as that of the cards that hold it.
+        rates = (line for one in group.estimates if one.decode for line in one.decode.lines)
+        page.add(sentence("sizing.because", voice.language, how=combine(how.text, [how, cited(voice, rates)])))
         lines.append((group.name, found.line))
     return lines
 
@@ -68,7 +71,7 @@ def holding(page: Page, voice: Voice, sized: Sized) -> list[Group]:
     found = []
     for group in sized.groups:
         if group.first.layout is None or group.first.verdict == "does_not_fit":
-            words: dict[str, Words] = {"card": group.name, "count": counted(group.first.given or 1)}
+            words: dict[str, Words] = {"card": _name(voice, group), "count": counted(group.first.given or 1)}
             page.add(sentence("sizing.not_held", voice.language, **model_words(sized, voice.language), **words))
         else:
             found.append(group)
@@ -80,7 +83,13 @@ def where(voice: Voice, sized: Sized, group: Group) -> dict[str, Words]:
     layout = group.first.layout or Layout()
     count = counted(group.first.cards or layout.cards)
     text = phrase("sizing.in_layout", voice.language, layout=layout_text(layout)) if layout.cards > 1 else Said("")
-    return {"card": group.name, "count": count, "layout": text, **model_words(sized, voice.language)}
+    return {"card": _name(voice, group), "count": count, "layout": text, **model_words(sized, voice.language)}
+
+
+def _name(voice: Voice, group: Group) -> Said:
+    """The name of a group; the memory of its cards, by which they hold the workload, is cited."""
+    memory = [voice.value(found.card.gpu_id, "memory_gb") for found in group.estimates]
+    return Said(group.name, (), combine("", memory).supports)
 
 
 def rounded_speed(value: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from kb.answer.draft import DraftCell, DraftFact
 from kb.answer.structured.said import Said, combine, derived
@@ -17,14 +18,14 @@ _LETTERED = re.compile(r"\d[\d,.]*[TBM](?![A-Za-z])")
 _KNOWN_UNITS = {"GB", "MB", "KB", "GiB", "MiB", "KiB", "W", "kWh", "s", "ms", "h", "USD", "GB/s", "TFLOPS", "TOPS"}
 
 
-def shown(bounds: Bounds, unit: str = "", language: Language = "en") -> Said:
+def shown(bounds: Bounds, unit: str = "", language: Language = "en", decimals: int | None = None) -> Said:
     """`151.5–170.2 GB`."""
-    return traced(bounds_text(bounds, unit, language))
+    return traced(bounds_text(bounds, unit, language, decimals))
 
 
-def shown_value(value: float, unit: str = "", language: Language = "en") -> Said:
+def shown_value(value: float, unit: str = "", language: Language = "en", decimals: int | None = None) -> Said:
     """`140 GB`."""
-    return traced(value_text(value, unit, language))
+    return traced(value_text(value, unit, language, decimals))
 
 
 def counted(value: float) -> Said:
@@ -55,11 +56,16 @@ def _unit(word: str | None) -> str | None:
     return word if word in _KNOWN_UNITS else None
 
 
-def calculation(voice: Voice, line: Line) -> Said:
+def calculation(voice: Voice, line: Line, decimals: int | None = None) -> Said:
     """A line's formula with its values; figures of a card are cited."""
-    text = traced(calculation_text(line, voice.language))
-    cards = [_of_card(voice, item.ref) for item in line.inputs if item.basis == "card"]
-    return combine(text.text, [text, *cards])
+    text = traced(calculation_text(line, voice.language, decimals))
+    return combine(text.text, [text, cited(voice, (line,))])
+
+
+def cited(voice: Voice, lines: Iterable[Line]) -> Said:
+    """The catalogue's figures that went into some lines, as what bears a sentence out; no words."""
+    refs = dict.fromkeys(item.ref for line in lines for item in line.inputs if item.basis == "card")
+    return combine("", [_of_card(voice, ref) for ref in refs])
 
 
 def _of_card(voice: Voice, ref: str) -> Said:

@@ -9,11 +9,11 @@ from kb.answer.draft import DraftCell, DraftRow, DraftTable, Sentence
 from kb.answer.phrases import say
 from kb.answer.question.model import WorkloadAsk
 from kb.answer.structured.page import Page
-from kb.answer.structured.said import Said, Words, sentence
+from kb.answer.structured.said import Said, Words, combine, sentence
 from kb.answer.structured.sizing.asked import Group, OfCard, Sized
 from kb.answer.structured.sizing.parts import model_words
 from kb.answer.structured.sizing.reach import holding, reached, rounded_speed, where
-from kb.answer.structured.sizing.shown import calculation, cell, counted, layout_text, named, shown, shown_value
+from kb.answer.structured.sizing.shown import calculation, cell, cited, counted, layout_text, named, shown, shown_value
 from kb.answer.structured.voice import Voice
 from kb.sizing import Bounds, CardEstimate, Line, estimate_memory, estimate_on
 from kb.sizing.placement import Layout
@@ -56,10 +56,17 @@ def speeds(page: Page, voice: Voice, sized: Sized) -> list[OfCard]:
         if len(groups) <= _MOST_TOLD:
             page.add(measure.tell(voice, sized, group))
             for line in measure.because(group.first):
-                page.add(sentence("sizing.because", voice.language, how=calculation(voice, line)))
+                page.add(sentence("sizing.because", voice.language, how=_because(voice, sized, group, line)))
     if sized.asked.asks == "speed" and sized.asked.sequences is None and 0 < len(groups) <= _MOST_TOLD:
         _by_batch(page, voice, sized, groups)
     return lines
+
+
+def _because(voice: Voice, sized: Sized, group: Group, line: Line) -> Said:
+    """The calculation of a line; cards that it holds of alike are all cited."""
+    how = calculation(voice, line, sized.asked.decimals)
+    alike = (other for found in group.estimates for other in found.lines if other.key == line.key)
+    return combine(how.text, [how, cited(voice, alike)])
 
 
 def _has_rate(page: Page, voice: Voice, group: Group, measure: _Measure) -> bool:
@@ -87,27 +94,33 @@ def _table(page: Page, voice: Voice, sized: Sized, groups: list[Group], measure:
     page.add(sentence("sizing.by_card" if min(best) < max(best) else "sizing.on_all", language, **words))
     columns = tuple(Column(key, say(f"sizing.{key}", language)) for key in ("cards", "layout", "range"))
     rows = tuple(
-        DraftRow(group.first.card.gpu_id + str(position), group.name, _cells(group, line, voice))
+        DraftRow(
+            group.first.card.gpu_id + str(position),
+            group.name,
+            _cells(group, line, voice, measure, sized.asked.decimals),
+        )
         for position, (group, line) in enumerate(found)
     )
     page.add(DraftTable("", say("names.card", language), columns, rows))
 
 
-def _cells(group: Group, line: Line, voice: Voice) -> dict[str, DraftCell]:
+def _cells(group: Group, line: Line, voice: Voice, measure: _Measure, decimals: int | None) -> dict[str, DraftCell]:
     layout = group.first.layout or Layout()
-    source = calculation(voice, line)
-    value = shown(_rounded(line), line.unit, voice.language)
+    lines = (line for found in group.estimates for line in measure.because(found))
+    value = _shown(line, voice, decimals)
     return {
         "cards": cell(counted(group.first.cards or layout.cards)),
         "layout": cell(layout_text(layout) if layout.cards > 1 else Said("—")),
-        "range": cell(Said(value.text, value.facts, source.supports)),
+        "range": cell(combine(value.text, [value, cited(voice, lines)])),
     }
 
 
-def _rounded(line: Line) -> Bounds:
-    if line.unit != "tokens/s":
-        return line.value
-    return Bounds(rounded_speed(line.value.low), rounded_speed(line.value.high))
+def _shown(line: Line, voice: Voice, decimals: int | None) -> Said:
+    """A value, a speed without digits that mean nothing unless they are asked for."""
+    value = line.value
+    if line.unit == "tokens/s" and decimals is None:
+        value = Bounds(rounded_speed(value.low), rounded_speed(value.high))
+    return shown(value, line.unit, voice.language, decimals)
 
 
 def _limit(voice: Voice, key: str) -> str:
@@ -124,13 +137,19 @@ def _tell_decode(voice: Voice, sized: Sized, group: Group) -> Sentence:
     words: dict[str, Words] = {
         **where(voice, sized, group),
         "sequences": counted(sized.workload.sequences),
-        "high": shown_value(rounded_speed(decode.tokens_s.high), "tokens/s"),
-        "low": shown_value(rounded_speed(decode.tokens_s.low), "tokens/s"),
-        "each": shown(Bounds(1 / decode.step.high, 1 / decode.step.low), "tokens/s"),
+        "high": _speed(sized, decode.tokens_s.high),
+        "low": _speed(sized, decode.tokens_s.low),
+        "each": shown(Bounds(1 / decode.step.high, 1 / decode.step.low), "tokens/s", decimals=sized.asked.decimals),
         "limit": _limit(voice, decode.limit),
     }
     key = "sizing.decode" if sized.workload.sequences > 1 else "sizing.decode_one"
     return sentence(key, voice.language, **words)
+
+
+def _speed(sized: Sized, tokens_s: float) -> Said:
+    """A speed without digits that mean nothing, unless they are asked for."""
+    decimals = sized.asked.decimals
+    return shown_value(tokens_s if decimals is not None else rounded_speed(tokens_s), "tokens/s", decimals=decimals)
 
 
 def _tell_prefill(voice: Voice, sized: Sized, group: Group) -> Sentence:
@@ -141,9 +160,9 @@ def _tell_prefill(voice: Voice, sized: Sized, group: Group) -> Sentence:
     words: dict[str, Words] = {
         **where(voice, sized, group),
         "prompt": counted(prompt.value.low),
-        "low": shown_value(prefill.first_token.low, "s", voice.language),
-        "high": shown_value(prefill.first_token.high, "s", voice.language),
-        "speed": shown(prefill.tokens_s, "tokens/s"),
+        "low": shown_value(prefill.first_token.low, "s", voice.language, sized.asked.decimals),
+        "high": shown_value(prefill.first_token.high, "s", voice.language, sized.asked.decimals),
+        "speed": shown(prefill.tokens_s, "tokens/s", decimals=sized.asked.decimals),
         "limit": _limit(voice, prefill.limit),
     }
     return sentence("sizing.prefill", voice.language, **words)
@@ -168,7 +187,7 @@ def _tell_energy(voice: Voice, sized: Sized, group: Group) -> Sentence:
         raise AssertionError("only groups with a power are told")
     words: dict[str, Words] = {
         **where(voice, sized, group),
-        "energy": shown(energy.value, "kWh"),
+        "energy": shown(energy.value, "kWh", decimals=sized.asked.decimals),
         "sequences": counted(sized.workload.sequences),
     }
     return sentence("sizing.energy", voice.language, **words)
@@ -178,7 +197,10 @@ def _tell_price(voice: Voice, sized: Sized, group: Group) -> Sentence:
     price = group.first.price
     if price is None:
         raise AssertionError("only groups with a price are told")
-    words: dict[str, Words] = {**where(voice, sized, group), "price": shown(price.value, "USD")}
+    words: dict[str, Words] = {
+        **where(voice, sized, group),
+        "price": shown(price.value, "USD", decimals=sized.asked.decimals),
+    }
     return sentence("sizing.price", voice.language, **words)
 
 
@@ -187,10 +209,10 @@ def _tell_training(voice: Voice, sized: Sized, group: Group) -> Sentence:
     if training is None:
         raise AssertionError("only groups with a rate are told")
     on_cards = {**where(voice, sized, group), "share": counted(100 * MODEL_FLOPS_UTILISATION)}
-    speed = shown(training.tokens_s, "tokens/s")
+    speed = shown(training.tokens_s, "tokens/s", decimals=sized.asked.decimals)
     if training.seconds is None:
         return sentence("sizing.training_speed", voice.language, speed=speed, **on_cards)
-    time = shown(training.seconds, "s", voice.language)
+    time = shown(training.seconds, "s", voice.language, sized.asked.decimals)
     total = named(_tokens(sized.workload.training_tokens or 0.0))
     return sentence("sizing.training_time", voice.language, time=time, speed=speed, tokens=total, **on_cards)
 
@@ -249,14 +271,14 @@ def _by_batch(page: Page, voice: Voice, sized: Sized, groups: list[Group]) -> No
     for batch in _BATCHES:
         memory = estimate_memory(replace(sized.workload, sequences=batch))
         found = [estimate_on(memory, group.first.card, group.first.cards) for group in groups]
-        cells = {f"c{position}": cell(_total(item)) for position, item in enumerate(found)}
+        cells = {f"c{position}": cell(_total(voice, sized, item)) for position, item in enumerate(found)}
         rows.append(DraftRow(str(batch), str(batch), cells))
     page.add(sentence("sizing.by_batch", voice.language))
     page.add(DraftTable("", say("sizing.sequences", voice.language), columns, tuple(rows)))
 
 
-def _total(found: CardEstimate) -> Said:
+def _total(voice: Voice, sized: Sized, found: CardEstimate) -> Said:
     line = _line(found.lines, "decode_total")
     if line is None or found.verdict == "does_not_fit":
         return Said("—")
-    return shown(_rounded(line), line.unit)
+    return _shown(line, voice, sized.asked.decimals)
