@@ -21,6 +21,7 @@ _SLASH = re.compile(r"\s*/\s*")
 _AI_TOPS = re.compile(r"ai\s?(?:算力)?\s?[\d.,\s]*(?:tops|pops)$|ai tops[^\d]{0,6}[\d.,]+\s?(?:tops)?$")
 _MIG_SLICES = re.compile(r"[1-7]g")
 _RATIO = re.compile(r"\d\s?[:：]\s?\d|(?<!\d)1\s?/\s?\d")
+_INTERFACE = re.compile(r"\s?(?:wide\s)?(?:memory\s)?(?:interface|bus)\b|\s?(?:显存)?(?:位宽|总线)")
 _NARROWEST_BUS_BITS = 64
 """Anything narrower is the width of a number format, a memory chip or a mask."""
 _SLOWEST_LINK_GBIT_S = 33
@@ -213,7 +214,8 @@ class FieldChooser:
             return True
         around = (*near.close, *self._scene.ambient.all_words)
         if quantity.unit == "bit" and max(quantity.value, quantity.high or 0.0) < _NARROWEST_BUS_BITS:
-            return not any(hit.value("field") == "memory_bus_bits" for hit in around)
+            named = any(hit.value("field") == "memory_bus_bits" for hit in around)
+            return not named and _INTERFACE.match(self._scene.folded, quantity.end) is None
         named = any(hit.is_a("link") or hit.is_a("bandwidth") for hit in around)
         slowest = _SLOWEST_LINK_GBIT_S if named else _SLOWEST_NAMED_GBIT_S
         if quantity.unit == "Gb/s" and quantity.value < slowest:

@@ -72,7 +72,7 @@ SLIPS: dict[str, tuple[str, float, int]] = {
     "Gb/s": ("memory_bandwidth_gb_s", 1.0, 2),
     "GB": ("memory_bandwidth_gb_s", 1.0, 2),
     "MB": ("memory_gb", 1.0, 2),
-    "W": ("tdp_w", 1e-3, 2),
+    "W": ("tdp_w", 1e-3, 1),
 }
 """For units that one mistakes: the field that was meant, what turns the number into that field's, and how many digits
 (the zeros around them do not count) it must have to be known again."""

@@ -22,7 +22,7 @@ _COMPARED = re.compile(
     r"(?:\s+(?:the|an?|nvidia|amd|intel))?|相比于?|相较于?|不同于|有别于|对比|比起|比|较|超过|高于|低于|优于)\s*$"
 )
 _COMPARED_AFTER = re.compile(r"\s*(?:相比|相较|相对|不同|一样|那样|(?:的)?(?:前代|上一代))")
-_LIKE = re.compile(r"-(?:like|class|style|level)\b|(?:级别?|类)(?=的|显|卡|加)")
+_LIKE = re.compile(r"-(?:like|class|style|level)\b|(?:级别?|类)(?=的|显|卡|加|裸|芯)")
 """Behind a name it only stands for a kind: an H200-like memory."""
 _GFX = re.compile(r"gfx\d+[a-z]?", re.IGNORECASE)
 _WITH = re.compile(r"(?:与|和|跟|同)\s*$")
@@ -37,7 +37,7 @@ _VERSION = re.compile(
     r"(?:\s(\d{2,3}\s?gb))?(?=\s?[:：]?\s?\d+\s?[wgt])"
 )
 _VALUE = re.compile(r"[:=：]\s*$")
-"""Before a bare number that is a value and no name: `"memory_bandwidth_gb_s": 3090`."""
+_VALUE_ENDS = re.compile(r"\s*(?:$|[,，;；.。|\"'}\])）])")
 _SAID_SIZE = re.compile(r"\s*的\s*\d{1,4}\s*[Gg][Ii]?[Bb]?$")
 
 
@@ -110,8 +110,7 @@ class SubjectFinder:
         found = [
             mention
             for mention in self._resolver.resolve(text)
-            if not (mention.text.isdigit() and _VALUE.search(text, max(0, mention.start - 4), mention.start))
-            and not _GFX.fullmatch(mention.text)
+            if not (mention.text.isdigit() and _is_value(text, mention)) and not _GFX.fullmatch(mention.text)
         ]
         return tuple(self._whole(_without_size(mention), text) for mention in found)
 
@@ -134,6 +133,12 @@ class SubjectFinder:
         found = self._resolver.resolve(f"{family} {variant}")
         fitting = tuple(gpu_id for gpu_id in ids if found and gpu_id in found[0].gpu_ids)
         return fitting or ids
+
+
+def _is_value(text: str, mention: Mention) -> bool:
+    """Whether a bare number is a value and no name: `"memory_bandwidth_gb_s": 3090`."""
+    before = _VALUE.search(text, max(0, mention.start - 4), mention.start)
+    return before is not None and _VALUE_ENDS.match(text, mention.end) is not None
 
 
 def _without_size(mention: Mention) -> Mention:

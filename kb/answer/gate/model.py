@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kb.specs.schema import SpecSource
@@ -46,6 +46,10 @@ class CheckedFact:
     expected: str | None = None
     reason: str | None = None
     source: SpecSource | None = None
+
+    def moved(self, by: int) -> CheckedFact:
+        """The same so many characters further on."""
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 @dataclass(frozen=True, slots=True)

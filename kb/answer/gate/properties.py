@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kb.answer.gate.claims import WordClaim
 from kb.answer.gate.dates import dates_in
 from kb.answer.gate.finder import SubjectFinder
+from kb.answer.gate.looseness import Looseness
 from kb.answer.gate.property_values import NVLINK, PCIE, bare
 from kb.answer.gate.remarks import Remarks
 from kb.answer.gate.said import is_said, released_words
@@ -27,7 +28,8 @@ _SHORTEST_NAME = 5
 _NUMERALS = {"一": "1", "二": "2", "三": "3", "四": "4", "五": "5"}
 _COMING_FROM = re.compile(
     r"(?:从|由|比|不如|优于|相比|替代|取代|要求|需要|要|\b(?:needs?|requires?|(?:written|compiled|built) for)"
-    r"|\b(?:from|than|over)(?: the)?|\bversus|\bvs\.?|\breplac(?:es|ing))\s*$"
+    r"|\b(?:from|than|over)(?: the)?|\bversus|\bvs\.?|\breplac(?:es|ing))"
+    r"\s*(?:compute capability\s*|计算能力\s*)?$"
 )
 _DESCRIBES = re.compile(r"\s?(?:架构)?的?\s?")
 _OVER = re.compile(r"\bover\s*$")
@@ -86,7 +88,7 @@ class PropertyReader:
         over_a_bus = field in ("pcie", "interconnect") and _OVER.search(
             scene.folded, max(0, span.start - 16), span.start
         )
-        if not over_a_bus and _COMING_FROM.search(scene.folded, max(0, span.start - 16), span.start):
+        if not over_a_bus and _COMING_FROM.search(scene.folded, max(0, span.start - 36), span.start):
             return
         if field != "vendor" and not is_said(scene, span, field):
             return
@@ -94,9 +96,10 @@ class PropertyReader:
         cards = self._finder.narrowed(cards, scene.variant_words(span))
         if cards.is_empty:
             return
-        remarks = Remarks(scene)
-        is_loose = field != "vendor" and (remarks.is_only_reported(span) or remarks.opens_elsewhere())
-        yield WordClaim(span, field, value, cards, remarks.denies(span, scene.nearby(span)), is_loose, qualifiers)
+        looseness = Looseness(scene)
+        is_loose = field != "vendor" and (looseness.is_only_reported(span) or looseness.opens_elsewhere(span))
+        denied = Remarks(scene).denies(span, scene.nearby(span))
+        yield WordClaim(span, field, value, cards, denied, is_loose, qualifiers)
 
     def _dates(self, scene: Scene) -> Iterator[WordClaim]:
         for span, value in dates_in(scene.hidden):

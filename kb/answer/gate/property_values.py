@@ -69,6 +69,8 @@ def _is_stated(claim: WordClaim, spec: GpuSpec) -> bool:
         return form != "" and (claim.value != "low-profile" or "fh" in form or "low-profile" in form)
     if claim.field == "interconnect":
         return any(NVLINK.search(value.lower()) for value in _values(spec.entries["interconnect"]))
+    if claim.field == "released_on":
+        return bool(_dates_of(claim, spec))
     return bool(spec.entries[claim.field].figures)
 
 
@@ -103,14 +105,16 @@ def _equals(claim: WordClaim, spec: GpuSpec) -> bool:
     return claim.value in _values(spec.entries[claim.field])
 
 
+def _dates_of(claim: WordClaim, spec: GpuSpec) -> list[str]:
+    """Dates on record of the release that a text speaks of: announced, or on sale."""
+    kinds = {"announced", "on_sale"}
+    figures = spec.entries["released_on"].figures
+    said = claim.qualifiers & kinds
+    return [str(f.value) for f in figures if not said or not kinds & set(f.qualifiers) or said & set(f.qualifiers)]
+
+
 def _date_holds(claim: WordClaim, spec: GpuSpec) -> bool:
-    for figure in spec.entries["released_on"].figures:
-        value = str(figure.value)
-        other = {q for q in figure.qualifiers if q in ("announced", "on_sale")}
-        clash = other and claim.qualifiers & {"announced", "on_sale"} and not other & claim.qualifiers
-        if not clash and (value.startswith(claim.value) or claim.value.startswith(value)):
-            return True
-    return False
+    return any(date.startswith(claim.value) or claim.value.startswith(date) for date in _dates_of(claim, spec))
 
 
 def _form_holds(claim: WordClaim, spec: GpuSpec) -> bool:

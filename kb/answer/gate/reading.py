@@ -10,6 +10,7 @@ from kb.answer.gate.comparing import ComparisonReader
 from kb.answer.gate.counting import Counter
 from kb.answer.gate.fields import SLIPS, FieldChoice
 from kb.answer.gate.finder import SubjectFinder
+from kb.answer.gate.looseness import Looseness
 from kb.answer.gate.remarks import Remarks
 from kb.answer.gate.scene import Scene, span_of
 from kb.answer.gate.subjects import NOBODY, Cards
@@ -43,6 +44,7 @@ class ClaimReader:
         self._finder = finder
         self._chooser = FieldChooser(scene)
         self._remarks = Remarks(scene)
+        self._looseness = Looseness(scene)
         self._comparisons = ComparisonReader(scene)
 
     def read(self) -> Claims:
@@ -76,7 +78,7 @@ class ClaimReader:
     def _loosely(self, claim: FigureClaim) -> FigureClaim:
         chosen = Chosen(claim.choice, claim.quantity)
         near = self._scene.nearby(claim.span)
-        return replace(claim, is_loose=self._remarks.is_loose(claim.span, near, claim.quantity, chosen))
+        return replace(claim, is_loose=self._looseness.is_loose(claim.span, near, claim.quantity, chosen))
 
     def _slip(self, token: NumberToken, quantity: Quantity) -> FigureClaim:
         span = span_of(token)
@@ -101,7 +103,7 @@ class ClaimReader:
         cards = self._scene.subjects.of(span, self._scene.spans, self._scene.runs)
         if chosen.choice.keys[0] != "memory_gb":
             cards = self._finder.narrowed(cards, self._scene.variant_words(span))
-        is_change = self._remarks.is_a_change(span, chosen.quantity)
+        is_change = self._looseness.is_a_change(span, chosen.quantity)
         if is_change:  # one end is one card's, the other another's
             both = self._scene.subjects.all_members()
             cards, is_change = (cards, True) if both.is_empty else (both, False)
@@ -117,6 +119,6 @@ class ClaimReader:
             is_sum=is_sum,
             denied=self._remarks.denies(span, near),
             contrasted=self._remarks.contrasts(span, near),
-            is_loose=is_change or self._remarks.is_loose(span, near, chosen.quantity, chosen),
+            is_loose=is_change or self._looseness.is_loose(span, near, chosen.quantity, chosen),
             up_to=self._remarks.says_up_to(span),
         )
