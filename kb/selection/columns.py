@@ -18,7 +18,7 @@ from kb.selection.attributes import ATTRIBUTES, kind_of, segment_of, value_of
 from kb.selection.requirement import Requirement, days_of
 from kb.selection.series import series_of
 from kb.specs.catalog import Catalog
-from kb.specs.schema import Entry, Figure
+from kb.specs.schema import WHOLE_OF_BOARD, Entry, Figure
 from kb.text import fold
 
 FAIL: Final = 0
@@ -169,8 +169,7 @@ class Columns:
 
     def board_counts(self) -> Floats:
         """GPUs on the board for each card; 1 for a plain card."""
-        first = [self.catalog.get(gpu_id).board_count for gpu_id in self.gpu_ids[: self._first_tier]]
-        return np.array(first + [1] * (len(self) - len(first)), np.float64)
+        return np.array(list(self.catalog.board_counts()), np.float64)
 
     @property
     def _first_tier(self) -> int:
@@ -178,29 +177,32 @@ class Columns:
 
     def _attributes(self, key: str, words: dict[str, int]) -> Iterator[Cell]:
         kind = kind_of(key)
-        for gpu_id, name, _, tier in self.catalog.names():
-            # Of the second tier no record need be built: all are cards without a family.
-            value = value_of(self.catalog.get(gpu_id), key) if tier == 1 else _of_second_tier(key, gpu_id, name)
+        for (gpu_id, name, _, tier), boards in zip(self.catalog.names(), self.catalog.board_counts(), strict=True):
+            # Of the second tier no record need be built: none has a family.
+            known = value_of(self.catalog.get(gpu_id), key) if tier == 1 else None
+            value = known if tier == 1 else _of_second_tier(key, gpu_id, name, boards)
             yield Cell((), _SILENT) if value is None else Cell((_span(value, kind, words),), _STATED)
 
     def _cells(self, field: str, words: dict[str, int]) -> Iterator[Cell]:
         kind = kind_of(field)
         for gpu_id in self.gpu_ids[: self._first_tier]:
             yield cell_of(self.catalog.entry(gpu_id, field), kind, words)
-        for value, lacks in self.catalog.second_tier_values(field):
+        boards = list(self.catalog.board_counts())[self._first_tier :]
+        for (value, lacks), count in zip(self.catalog.second_tier_values(field), boards, strict=True):
             if value is None:
                 yield Cell((), _LACKS if lacks else _SILENT)
             else:
-                yield Cell((_span(value, kind, words),), _STATED)
+                yield Cell((_span(value, kind, words),), _STATED, count > 1 and field == WHOLE_OF_BOARD)
 
 
-def _of_second_tier(key: str, gpu_id: str, name: str) -> float | str | None:
+def _of_second_tier(key: str, gpu_id: str, name: str, boards: int) -> float | str | None:
     """An attribute of a second-tier card, told without building its record."""
     if key == "segment":
         return segment_of(name, 2)
     if key == "series":
         return series_of(name)
-    known: Mapping[str, float | str | None] = {"gpu_id": gpu_id, "tier": 2.0, "per": "card", "family": None}
+    per = "gpu_of_board" if boards > 1 else "card"
+    known: Mapping[str, float | str | None] = {"gpu_id": gpu_id, "tier": 2.0, "per": per, "family": None}
     return known[key]
 
 

@@ -17,7 +17,7 @@ from kb.errors import CatalogError, NotFoundError
 from kb.specs.capabilities import Capabilities
 from kb.specs.fields import field
 from kb.specs.reading import CatalogData, read_catalog_folder
-from kb.specs.schema import Entry, GpuSpec, Vendor
+from kb.specs.schema import BOARD_COUNT, Entry, GpuSpec, Vendor
 from kb.specs.spec_builder import SpecBuilder
 from kb.specs.systems import Systems
 
@@ -171,6 +171,13 @@ class Catalog:
             yield card_id, row["name"], row["vendor"], 1
         for card_id, row in self._breadth.items():
             yield card_id, row["name"], row["vendor"], 2
+
+    def board_counts(self) -> Iterator[int]:
+        """GPUs on the board of every card, in the order of `names`; 1 for a plain card."""
+        for row in self._cards.values():
+            yield row.get(BOARD_COUNT, 1)
+        for row in self._breadth.values():
+            yield int(row.get(BOARD_COUNT, 1))
 
     def memory_sizes_gb(self, gpu_id: str) -> tuple[float, ...]:
         """Every memory size recorded for a card."""

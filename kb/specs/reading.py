@@ -19,6 +19,7 @@ from kb.errors import CatalogError
 from kb.specs.fields import FIELDS
 from kb.specs.records import (
     AliasesRecord,
+    BoardsRecord,
     CapabilitiesRecord,
     CardRecord,
     EntryRecord,
@@ -27,6 +28,7 @@ from kb.specs.records import (
     SystemsRecord,
     value_problem,
 )
+from kb.specs.schema import BOARD_COUNT
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -67,10 +69,11 @@ def read_catalog_folder(folder: Path) -> CatalogData:
                     raise _error(path, card.id, "", "is recorded twice")
                 cards[card.id] = card
     breadth = [row for path in sorted(specs.glob("breadth/*.csv")) for row in _breadth(path, known)]
+    _count_boards(specs / "breadth" / "boards.yaml", {str(row["id"]): row for row in breadth})
     rows = [row for row in breadth if row["id"] not in cards]
     _check_aliases(aliases, {*cards, *(str(row["id"]) for row in rows)}, folder / "aliases.yaml")
     systems = _systems(folder / "systems.yaml", known, cards)
-    columns = [*BREADTH_COLUMNS, *(key for key in FIELDS if any(key in row for row in rows))]
+    columns = [*BREADTH_COLUMNS, *(key for key in (*FIELDS, BOARD_COUNT) if any(key in row for row in rows))]
     return {
         "sources": {key: _plain(record) for key, record in sources.items()},
         "capabilities": _plain(capabilities),
@@ -216,6 +219,17 @@ def _breadth_row(row: dict[str, str], numbers: set[str], path: Path, known: _Kno
         except ValueError as error:
             raise _error(path, card_id, column, f"must be a number, not {text!r}") from error
     return out
+
+
+def _count_boards(path: Path, rows: Mapping[str, dict[str, str | float]]) -> None:
+    """Put to the rows of boards that carry several GPUs how many; the file may be left out."""
+    if not path.exists():
+        return
+    counts = _validated(BoardsRecord, {"boards": _yaml(path)}, path, "").boards
+    for card_id, count in counts.items():
+        if card_id not in rows:
+            raise _error(path, card_id, "", "is no card of the second tier")
+        rows[card_id][BOARD_COUNT] = float(count)
 
 
 def _check_capabilities(capabilities: CapabilitiesRecord, path: Path) -> None:

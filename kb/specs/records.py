@@ -193,6 +193,12 @@ class CapabilitiesRecord(Record):
     derivations: list[DerivationRecord] = []
 
 
+class BoardsRecord(Record):
+    """`breadth/boards.yaml`: GPUs on each board that carries several."""
+
+    boards: dict[Slug, Annotated[int, Field(ge=2)]]
+
+
 class VendorRecord(Record):
     """A vendor; `aliases` also hold the brand words that lead to it."""
 

@@ -23,6 +23,10 @@ State = Literal["known", "range", "variants", "conflicting", "unresolved", "not_
 Authority = Literal["vendor", "measured", "database", "community", "derived"]
 Confidence = Literal["high", "medium", "low"]
 Per = Literal["card", "gpu_of_board", "package", "system"]
+BOARD_COUNT = "board_count"
+"""How many GPUs a board carries, in stored records."""
+WHOLE_OF_BOARD = "tdp_w"
+"""The field that one database states of a whole board, where its other figures are of one GPU."""
 
 
 @dataclass(frozen=True, slots=True)

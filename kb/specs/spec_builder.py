@@ -8,7 +8,7 @@ from typing import Any
 from kb.specs.capabilities import Capabilities
 from kb.specs.fields import FIELDS
 from kb.specs.figures import build_figure, write_value
-from kb.specs.schema import Entry, Figure, GpuSpec, SpecSource, State, Vendor
+from kb.specs.schema import BOARD_COUNT, WHOLE_OF_BOARD, Entry, Figure, GpuSpec, SpecSource, State, Vendor
 
 BREADTH_SOURCE = "techpowerup"
 """The source of every second-tier figure."""
@@ -20,6 +20,10 @@ _NOT_IN_SOURCES = ("收录的来源都没有给出这一项", "none of the sourc
 _NOT_IN_DATABASE = (
     "这张卡只有一个数据库的基本记录，没有这一项",
     "of this card only one database's basic record is held, which lacks this figure",
+)
+_BOARD_NOTE = (
+    "一块板卡上有 {count} 个 GPU，这里是单个 GPU 的数据，功耗是整卡的",
+    "a board with {count} GPUs; figures are for one GPU, the power is the whole board's",
 )
 _DATABASE_DATE = (
     "数据库记录的日期，消费卡多为宣布日期",
@@ -142,8 +146,9 @@ class SpecBuilder:
     # ------------------------------------------------------------ second tier
 
     def second_tier(self, gpu_id: str, row: Mapping[str, Any]) -> GpuSpec:
-        """The record of a card that only one database describes."""
+        """The record of a card, or of one GPU of a board, that only one database describes."""
         vendor = self._vendors[row["vendor"]]
+        boards = int(row.get(BOARD_COUNT, 1))
         source = self._source(BREADTH_SOURCE, {BREADTH_SOURCE: f"https://www.techpowerup.com/gpu-specs/{row['ref']}"})
         return GpuSpec(
             gpu_id=gpu_id,
@@ -154,8 +159,10 @@ class SpecBuilder:
             vendor_zh=vendor.name_zh,
             tier=2,
             family="",
-            per="card",
-            board_count=1,
+            per="gpu_of_board" if boards > 1 else "card",
+            board_count=boards,
+            notes_zh=(_BOARD_NOTE[0].format(count=boards),) if boards > 1 else (),
+            notes_en=(_BOARD_NOTE[1].format(count=boards),) if boards > 1 else (),
             architecture_id=row["architecture_id"],
             entries=Entries(lambda key: self._second_tier_entry(row, vendor, source, key)),
         )
@@ -168,7 +175,13 @@ class SpecBuilder:
             return self._without_figure(row["architecture_id"], (), key, _NOT_IN_DATABASE)
         if key == "released_on":
             stored |= {"note_zh": _DATABASE_DATE[0], "note_en": _DATABASE_DATE[1]}
-        return Entry(key, "known", build_figure(key, stored, (source,)))
+        if BOARD_COUNT not in row:
+            return Entry(key, "known", build_figure(key, stored, (source,)))
+        if key == WHOLE_OF_BOARD:
+            count = int(row[BOARD_COUNT])
+            stored |= {"qualifiers": ("per_card",), "note_zh": f"这是整卡（{count} 个 GPU）的数字"}
+            stored["note_en"] = f"this is the figure of the whole board with its {count} GPUs"
+        return Entry(key, "known", build_figure(key, stored, (source,), self._words({"per": "gpu_of_board"}, key)))
 
     # ------------------------------------------------------------ both
 

@@ -59,6 +59,14 @@ def test_a_quotient_counts_a_board_as_a_whole(selector):
     assert value == pytest.approx(4 * one / 250)
 
 
+def test_a_board_of_the_second_tier_counts_as_a_whole_too(selector):
+    ranking = select(selector, {"gpu_id": {"eq": "tesla-k80"}}, rank_by=(criterion("fp32_tflops/tdp_w"),)).ranking
+    one = entry(selector, "tesla-k80", "fp32_tflops").value
+    assert ranking.parts[0][selector.columns.row_of["tesla-k80"]] == pytest.approx(2 * one / 300)
+    of_board = select(selector, {"per": {"eq": "gpu_of_board"}}).passing
+    assert {"a16", "tesla-k80", "grid-k1"} <= set(of_board)
+
+
 def test_weights_decide(selector):
     constraints = {"gpu_id": {"in": ["l4", "a100-pcie-80gb"]}}
     parts = [("int8_tops", 1.0), ("tdp_w", 1.0)]

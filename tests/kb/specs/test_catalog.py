@@ -258,3 +258,35 @@ def test_cards_by_a_text_field(catalog):
     cards = catalog.cards_by("chip")
     assert cards["GH100"][0] == "h100-sxm5-80gb"
     assert "rtx-3080" in " ".join(cards["GA102"])
+
+
+def test_boards_of_several_gpus_give_one_gpus_figures_and_the_whole_boards_power(catalog):
+    boards = [spec for spec in catalog.gpus.values() if spec.tier == 2 and spec.board_count > 1]
+    assert {"tesla-k80", "tesla-m60", "tesla-m10", "gtx-690", "radeon-r9-295x2"} <= {spec.gpu_id for spec in boards}
+    for spec in boards:
+        assert spec.per == "gpu_of_board"
+        assert str(spec.board_count) in spec.notes("zh")[0]
+        assert str(spec.board_count) in spec.notes("en")[0]
+        for entry in spec.entries.values():
+            figure = entry.preferred
+            if figure is not None and FIELDS[entry.key].unit in ("GB", "GB/s", "TFLOPS"):
+                assert figure.qualifiers[-1] == "per_gpu", (spec.gpu_id, entry.key)
+        power = spec.entries["tdp_w"].preferred
+        assert power is None or "per_card" in power.qualifiers
+    assert catalog.get("gtx-1080").per == "card"
+    assert list(catalog.board_counts()) == [spec.board_count for spec in catalog.gpus.values()]
+
+
+def test_a_wrong_board_is_said_with_its_file(tmp_path):
+    import shutil
+
+    from kb.specs.catalog import builtin_folder
+
+    folder = tmp_path / "corpus"
+    shutil.copytree(builtin_folder(), folder, ignore=shutil.ignore_patterns("docs", "eval"))
+    boards = folder / "specs" / "breadth" / "boards.yaml"
+    for text, says in (("tesla-k8000: 2", "tesla-k8000"), ("tesla-k80: 1", "greater than")):
+        boards.write_text(text, encoding="utf-8")
+        with pytest.raises(CatalogError, match=says) as caught:
+            Catalog.load(folder)
+        assert "boards.yaml" in str(caught.value)
