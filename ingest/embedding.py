@@ -8,7 +8,6 @@ end the store holds only what the last build used.
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from ingest.cache_file import cache_errors, open_cache
+from ingest.cache_file import CacheFile
 from kb.embeddings.base import Embedder
 from kb.types import Vectors
 
@@ -44,8 +43,8 @@ class EmbeddingStore:
         """
         self._embedder = embedder
         self._fresh = fresh
-        self._path = data_dir / _FOLDER / f"{embedder.info.fingerprint}.sqlite"
-        self._database = open_cache(self._path, _SCHEMA, _SCHEMA_VERSION)
+        path = data_dir / _FOLDER / f"{embedder.info.fingerprint}.sqlite"
+        self._file = CacheFile(path, _SCHEMA, _SCHEMA_VERSION)
         self._used: set[bytes] = set()
 
     def vectors(
@@ -76,7 +75,7 @@ class EmbeddingStore:
             rows[batch] = self._embedder.embed_passages([text_of(row) for row in batch])
             self._put([(keys[row], rows[row].tobytes()) for row in batch])
             if time.monotonic() - committed > _COMMIT_EVERY_S:
-                self._commit()
+                self._file.commit()
                 committed = time.monotonic()
             on_progress(done + start + len(batch))
         again = [row for row, key in enumerate(keys) if first[key] != row]
@@ -89,41 +88,33 @@ class EmbeddingStore:
         Raises:
             StorageError: the disk is full or the folder cannot be written.
         """
-        with cache_errors(self._path):
-            if not everything:
-                stored = {name for (name,) in self._database.execute("SELECT name FROM vectors")}
-                gone = [(name,) for name in stored - self._used]
-                self._database.executemany("DELETE FROM vectors WHERE name = ?", gone)
-        self._commit()
+        if not everything:
+            stored = {name for (name,) in self._file.rows("SELECT name FROM vectors")}
+            self._file.write("DELETE FROM vectors WHERE name = ?", [(name,) for name in stored - self._used])
+        self._file.commit()
 
     def close(self) -> None:
         """Let go of the file."""
-        self._database.close()
+        self._file.close()
 
     def _fill_known(self, rows: Vectors, first: dict[bytes, int]) -> list[int]:
         """Copy what is known; the rows of what is not."""
         missing = dict(first)
         size = self._embedder.info.dim * rows.itemsize
-        try:
-            for name, vector, checksum in self._database.execute("SELECT name, vector, checksum FROM vectors"):
-                is_whole = len(vector) == size and zlib.crc32(vector, zlib.crc32(name)) == checksum
-                row = missing.get(name) if is_whole and not self._fresh else None
-                if row is not None:
-                    rows[row] = np.frombuffer(vector, np.float32)
-                    del missing[name]
-        except (sqlite3.DatabaseError, TypeError):  # damaged: what was not found is embedded anew
-            self._database.close()
-            self._path.unlink(missing_ok=True)
-            self._database = open_cache(self._path, _SCHEMA, _SCHEMA_VERSION)
-            kept = [(name, rows[row].tobytes()) for name, row in first.items() if name not in missing]
-            self._put(kept)
+        known = () if self._fresh else self._file.rows("SELECT name, vector, checksum FROM vectors")
+        for name, vector, checksum in known:
+            row = missing.get(name)
+            if row is None or not isinstance(vector, bytes) or len(vector) != size:
+                continue
+            if _checksum(name, vector) == checksum:
+                rows[row] = np.frombuffer(vector, np.float32)
+                del missing[name]
         return list(missing.values())
 
     def _put(self, vectors: Sequence[tuple[bytes, bytes]]) -> None:
-        values = [(name, vector, zlib.crc32(vector, zlib.crc32(name))) for name, vector in vectors]
-        with cache_errors(self._path):
-            self._database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", values)
+        values = [(name, vector, _checksum(name, vector)) for name, vector in vectors]
+        self._file.write("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", values)
 
-    def _commit(self) -> None:
-        with cache_errors(self._path):
-            self._database.commit()
+
+def _checksum(name: bytes, vector: bytes) -> int:
+    return zlib.crc32(vector, zlib.crc32(name))

@@ -22,7 +22,9 @@ from kb.types import BuildEvent
 
 CALIBRATORS = "gpukb.calibrators"
 """Entry points that learn from a written index what its scores mean. They live where questions are answered, which a
-build knows nothing of; each is called with the generation, the embedder and the second encoder or None."""
+build knows nothing of; each is called with the generation, the embedder and the second encoder or None, with what it
+gave for the index before (`before`, None if that does not count) and the share of passages that changed since
+(`changed`)."""
 
 
 def build_from_settings(
@@ -104,7 +106,10 @@ def _calibrator(models: Models) -> Calibrate | None:
         return None
     calibrators = {point.name: point.load() for point in points}
 
-    def calibrate(generation: Generation) -> Mapping[str, Any]:
-        return {name: run(generation, models.embedder, models.cross_embedder) for name, run in calibrators.items()}
+    def calibrate(generation: Generation, before: Mapping[str, Any], changed: float) -> Mapping[str, Any]:
+        return {
+            name: run(generation, models.embedder, models.cross_embedder, before=before.get(name), changed=changed)
+            for name, run in calibrators.items()
+        }
 
     return calibrate

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sqlite3
 import time
 import zlib
 from collections.abc import Iterable
@@ -19,7 +18,7 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
-from ingest.cache_file import cache_errors, open_cache, open_cache_to_read
+from ingest.cache_file import CacheFile
 from ingest.prepared import PreparedDocument, packed, unpacked
 from kb.index.terms import TermNumbers
 from kb.version import gpukb_version
@@ -68,19 +67,14 @@ class ParsedStore:
         Raises:
             StorageError: the disk is full or the folder cannot be written.
         """
-        self._path = data_dir / PARSED_FILE
         self._recipe = recipe
-        self._fresh = fresh
-        self._read_only = read_only
         self._committed = time.monotonic()
-        self._database = (
-            open_cache_to_read(self._path, _SCHEMA_VERSION)
-            if read_only
-            else open_cache(self._path, _SCHEMA, _SCHEMA_VERSION)
-        )
+        path = data_dir / PARSED_FILE
+        self._file = CacheFile(path, _SCHEMA, _SCHEMA_VERSION, read_only=read_only, on_loss=self._lost)
         self._rows: dict[str, _Row] = {}
         self.numbers = TermNumbers()
-        self._load()
+        if not fresh:
+            self._load()
         self._kept_terms = len(self.numbers.terms)
         self._is_begun_anew = not self._rows
 
@@ -108,7 +102,7 @@ class ParsedStore:
         row = self._rows.get(doc_id)
         found = self._body(doc_id) if row is not None and row.content == content else None
         if found is not None and row is not None and row.state != state:
-            self._write("UPDATE parsed SET state = ? WHERE doc_id = ?", (state, doc_id))
+            self._file.write("UPDATE parsed SET state = ? WHERE doc_id = ?", [(state, doc_id)])
         return found
 
     def last(self, doc_id: str, sha256: str) -> PreparedDocument | None:
@@ -127,8 +121,12 @@ class ParsedStore:
         Raises:
             StorageError: the disk is full or the folder cannot be written.
         """
-        row = (document.entry.doc_id, content, self._recipe, state, packed(document))
-        self._write("INSERT OR REPLACE INTO parsed VALUES (?, ?, ?, ?, ?)", row)
+        if self._is_begun_anew:  # nothing there is of use, and its terms have numbers that are given anew
+            self._file.write("DELETE FROM terms", [()])
+            self._file.write("DELETE FROM parsed", [()])
+            self._is_begun_anew = False
+        row = (document.entry.doc_id, content, self._recipe, state, packed(document, len(self.numbers.terms)))
+        self._file.write("INSERT OR REPLACE INTO parsed VALUES (?, ?, ?, ?, ?)", [row])
         if time.monotonic() - self._committed > _COMMIT_EVERY_S:
             self._commit()
 
@@ -138,23 +136,17 @@ class ParsedStore:
         Raises:
             StorageError: the disk is full or the folder cannot be written.
         """
-        if self._database is None or self._read_only:
-            return
-        with cache_errors(self._path):
-            stored = {row[0] for row in self._database.execute("SELECT doc_id FROM parsed")}
-            gone = [(doc_id,) for doc_id in stored.difference(doc_ids)]
-            self._database.executemany("DELETE FROM parsed WHERE doc_id = ?", gone)
+        stored = {doc_id for (doc_id,) in self._file.rows("SELECT doc_id FROM parsed")}
+        gone = stored.difference(doc_ids)
+        self._file.write("DELETE FROM parsed WHERE doc_id = ?", [(doc_id,) for doc_id in gone])
         self._commit()
 
     def close(self) -> None:
         """Write what is waiting to be written and let go of the file."""
-        if self._database is None:
-            return
         try:
             self._commit()
         finally:
-            self._database.close()
-            self._database = None
+            self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -164,49 +156,37 @@ class ParsedStore:
 
     def _load(self) -> None:
         """Learn what is there, unless other code has read it."""
-        if self._database is None or self._fresh:
-            return
-        rows = "SELECT doc_id, content, state FROM parsed WHERE recipe = ?"
-        try:
-            found = {doc_id: _Row(*row) for doc_id, *row in self._database.execute(rows, (self._recipe,))}
-            terms: list[str] = []
-            for (block,) in self._database.execute("SELECT block FROM terms ORDER BY first") if found else ():
+        query = "SELECT doc_id, content, state FROM parsed WHERE recipe = ?"
+        rows = {doc_id: _Row(*row) for doc_id, *row in self._file.rows(query, (self._recipe,))}
+        terms: list[str] = []
+        for first, block in self._file.rows("SELECT first, block FROM terms ORDER BY first") if rows else ():
+            if first != len(terms):  # a part is lost
+                return
+            try:
                 terms += json.loads(zlib.decompress(block))
-        except (sqlite3.DatabaseError, zlib.error, ValueError):  # damaged: read the documents anew
-            return
-        self._rows, self.numbers = found, TermNumbers(terms)
+            except (zlib.error, ValueError):
+                return
+        self._rows, self.numbers = rows, TermNumbers(terms)
 
     def _body(self, doc_id: str) -> PreparedDocument | None:
-        if self._database is None:
-            return None
-        try:
-            found = self._database.execute("SELECT body FROM parsed WHERE doc_id = ?", (doc_id,)).fetchone()
-        except sqlite3.DatabaseError:  # damaged: read the document anew
-            return None
-        return unpacked(found[0]) if found else None
-
-    def _write(self, statement: str, values: tuple[object, ...]) -> None:
-        if self._database is None or self._read_only:
-            return
-        with cache_errors(self._path):
-            if self._is_begun_anew:  # nothing there is of use, and its terms have numbers that are given anew
-                self._database.execute("DELETE FROM terms")
-                self._database.execute("DELETE FROM parsed")
-                self._is_begun_anew = False
-            self._database.execute(statement, values)
+        found = next(self._file.rows("SELECT body FROM parsed WHERE doc_id = ?", (doc_id,)), None)
+        return unpacked(found[0], len(self.numbers.terms)) if found else None
 
     def _commit(self) -> None:
         """Documents together with the terms that they are counted with."""
-        if self._database is None or self._read_only:
-            return
         new = self.numbers.terms[self._kept_terms :]
-        with cache_errors(self._path):
-            if new:
-                block = zlib.compress(json.dumps(new, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
-                self._database.execute("INSERT OR REPLACE INTO terms VALUES (?, ?)", (self._kept_terms, block))
-            self._database.commit()
+        if new:
+            block = zlib.compress(json.dumps(new, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
+            self._file.write("INSERT OR REPLACE INTO terms VALUES (?, ?)", [(self._kept_terms, block)])
+        self._file.commit()
         self._kept_terms = len(self.numbers.terms)
         self._committed = time.monotonic()
+
+    def _lost(self) -> None:
+        """The file was damaged and is empty now: documents that are read from here on need all terms in it."""
+        self._rows = {}
+        self._kept_terms = 0
+        self._is_begun_anew = False
 
 
 @cache

@@ -14,6 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ingest.chunkers.limits import ChunkLimits
 from ingest.chunkers.structure import chunker_name
 from ingest.embedding import EmbeddingStore
@@ -34,8 +37,12 @@ from kb.index.writer import GenerationWriter
 from kb.types import BuildEvent, Vectors
 from kb.version import gpukb_version
 
-Calibrate = Callable[[Generation], Mapping[str, Any]]
-"""Learns from a written generation what its scores mean; the result goes into the manifest."""
+Calibrate = Callable[[Generation, Mapping[str, Any], float], Mapping[str, Any]]
+"""Learns from a written generation what its scores mean; the result goes into the manifest.
+
+It is given what it learned for the index in use, where the same models and code made that one, and the share of the
+passages that are others now, so that it can keep what it knows after a small change.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +112,19 @@ class _Published:
 
     Attributes:
         checksums: of the bytes of each document.
+        chunk_ids: of its chunks, as numbers.
     """
 
     name: str = ""
     checksums: Mapping[str, str] = field(default_factory=dict)
     record: BuildRecord = field(default_factory=BuildRecord)
+    chunk_ids: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    calibration: Mapping[str, Any] = field(default_factory=dict)
+
+    def changed_in(self, generation: Generation) -> float:
+        """Share of all chunks, of either, that only one of them holds: 0–1."""
+        union = np.union1d(self.chunk_ids, generation.chunks.ids)
+        return len(np.setxor1d(self.chunk_ids, generation.chunks.ids, assume_unique=True)) / max(len(union), 1)
 
 
 class _Build:
@@ -158,13 +173,21 @@ class _Build:
                     catalog=self._catalog,
                 )
                 writer.add_file(BUILD_RECORD, self._record(corpus).to_json())
-                learned = calibrate(writer.draft()) if calibrate is not None else {}
+                learned = self._learned(writer.draft(), published, corpus, calibrate) if calibrate else {}
             with self._progress.stage("verify", 1):
                 name = writer.finish(learned)
         with self._progress.stage("swap", 1):
             self._root.publish(name)
             self._tidy(partial(self._root.prune, self._options.keep))
         return self._report(corpus, changes, generation=name, embedded=embedded)
+
+    def _learned(
+        self, draft: Generation, published: _Published, corpus: Corpus, calibrate: Calibrate
+    ) -> Mapping[str, Any]:
+        made_by, before = self._record(corpus).recipe, published.record.recipe
+        is_alike = all(made_by[name] == before.get(name) for name in made_by if name != "catalog")
+        known = published.calibration if is_alike and not self._options.full else {}
+        return calibrate(draft, known, published.changed_in(draft))
 
     def _tidy(self, delete: Callable[[], object]) -> None:
         """What cannot be deleted costs disk space, not the build."""
@@ -281,7 +304,8 @@ def _published(root: IndexRoot) -> _Published:
     try:
         with root.open_current(verify=False) as generation:
             checksums = {summary.doc_id: summary.sha256 for summary in generation.documents.summaries()}
-            return _Published(generation.name, checksums, record_of(generation))
+            record, manifest = record_of(generation), generation.manifest
+            return _Published(generation.name, checksums, record, np.array(generation.chunks.ids), manifest.calibration)
     except (IndexMissingError, IndexMismatchError, IndexCorruptError):
         return _Published()
 

@@ -47,8 +47,13 @@ class PreparedDocument:
     chunks: tuple[PreparedChunk, ...]
 
 
-def packed(document: PreparedDocument) -> bytes:
-    """A document as bytes that carry a checksum: a list of what is in it, and behind that all parts in a row."""
+def packed(document: PreparedDocument, terms: int) -> bytes:
+    """A document as bytes that carry a checksum: a list of what is in it, and behind that all parts in a row.
+
+    Args:
+        document: to keep.
+        terms: how many have a number that its terms were counted with.
+    """
     parts = [document.entry.line, document.entry.head]
     chunks = []
     for chunk in document.chunks:
@@ -59,6 +64,7 @@ def packed(document: PreparedDocument) -> bytes:
         "doc_id": document.entry.doc_id,
         "sha256": document.entry.sha256,
         "warnings": document.warnings,
+        "terms": terms,
         "chunks": chunks,
         "sizes": [len(part) for part in parts],
     }
@@ -67,12 +73,14 @@ def packed(document: PreparedDocument) -> bytes:
     return body + zlib.crc32(body).to_bytes(4)
 
 
-def unpacked(data: bytes) -> PreparedDocument | None:
-    """The document that `packed` wrote; None if the bytes are damaged."""
-    if zlib.crc32(data[:-4]).to_bytes(4) != data[-4:]:
+def unpacked(data: object, terms: int) -> PreparedDocument | None:
+    """The document that `packed` wrote; None if the bytes are damaged, or count more terms than have a number."""
+    if not isinstance(data, bytes) or zlib.crc32(data[:-4]).to_bytes(4) != data[-4:]:
         return None
     head, _, _ = data.partition(b"\n")
     contents = json.loads(head.decode("utf-8", "surrogatepass"))
+    if contents["terms"] > terms:
+        return None
     ends = accumulate(contents["sizes"], initial=len(head) + 1)
     parts = iter([data[start:end] for start, end in pairwise(ends)])
     doc_id = contents["doc_id"]

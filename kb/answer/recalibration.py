@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.answer.calibration import calibration_of, calibration_on, signals_of
+from kb.answer.calibration import as_manifest, calibration_of, calibration_on, signals_of
 from kb.answer.calibration_questions import forget_questions, keep_questions
 from kb.answer.refusal import CALIBRATION_KEY, Calibration, decide
 from kb.embeddings.base import Embedder
@@ -61,7 +61,7 @@ def recalibrate(
             draft = writer.draft()
             signals = signals_of(draft, retriever, questions)
             after = calibration_on(signals) if questions else calibration_of(draft, retriever)
-            name = writer.finish({**manifest.calibration, CALIBRATION_KEY: after.to_manifest()})
+            name = writer.finish({**manifest.calibration, CALIBRATION_KEY: as_manifest(after, questions)})
         if questions:
             keep_questions(root.path, questions)
         else:

@@ -28,13 +28,14 @@ class ChunkTable:
     """Chunks by row or id; a chunk is parsed when it is asked for.
 
     Attributes:
+        ids: `Chunk.chunk_id` as a number by row, uint64.
         languages: `LANGUAGE_CODES` by row, uint8.
         documents: number of the chunk's document (its place in `DocumentTable.ids()`) by row, int32.
     """
 
     def __init__(self, folder: Path, documents: DocumentTable) -> None:
         self._lines = JsonLines(folder / CHUNKS, folder / CHUNK_OFFSETS)
-        self._ids: NDArray[np.uint64] = load_array(folder / CHUNK_IDS)
+        self.ids: NDArray[np.uint64] = load_array(folder / CHUNK_IDS)
         self._table = documents
         self._doc_ids = documents.ids()
         self.languages: NDArray[np.uint8] = load_array(folder / CHUNK_LANGUAGES)
@@ -62,8 +63,8 @@ class ChunkTable:
         except (ValueError, OverflowError):
             raise NotFoundError(f"There is no chunk {chunk_id!r}.") from None
         order = self._order
-        place = int(np.searchsorted(self._ids, wanted, sorter=order))
-        if place == len(order) or self._ids[order[place]] != wanted:
+        place = int(np.searchsorted(self.ids, wanted, sorter=order))
+        if place == len(order) or self.ids[order[place]] != wanted:
             raise NotFoundError(f"There is no chunk {chunk_id!r}.")
         return int(order[place])
 
@@ -83,7 +84,7 @@ class ChunkTable:
 
     @cached_property
     def _order(self) -> NDArray[np.int64]:
-        return np.argsort(self._ids)
+        return np.argsort(self.ids)
 
     def _read(self, row: int) -> Chunk:
         fields = self._lines[row]

@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -176,12 +177,14 @@ class GenerationWriter:
             StorageError: if the disk is full or the folder cannot be written.
         """
         with storage_errors(self._folder):
-            files = {path.relative_to(self._folder).as_posix(): _record(path) for path in _files(self._folder)}
+            paths = _files(self._folder)
+            with ThreadPoolExecutor() as pool:  # the disk and the checksums take their time, neither needs the other
+                records = list(pool.map(_flushed, paths))
+            names = [path.relative_to(self._folder).as_posix() for path in paths]
+            files = dict(zip(names, records, strict=True))
             manifest = replace(self._manifest, files=files, calibration=calibration or {})
             name = generation_name(self._root.next_number(), manifest.content_digest)
             manifest = replace(manifest, generation=name)
-            for path in _files(self._folder):
-                fsync_path(path)
             write_bytes_durably(self._folder / MANIFEST, manifest.to_json())
             fsync_path(self._folder / LEXICAL)
             _check(Generation.open(self._folder, verify=False))  # its checksums were just taken from the files
@@ -221,7 +224,9 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _record(path: Path) -> FileRecord:
+def _flushed(path: Path) -> FileRecord:
+    """A file's record, once it is on the disk."""
+    fsync_path(path)
     with path.open("rb") as file:
         return FileRecord(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
 

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
+import ingest.reading
 from ingest.chunkers.limits import ChunkLimits
 from ingest.loaders.reader import Reader
 from ingest.parsed import PARSED_FILE
@@ -19,7 +22,12 @@ def root(tmp_path):
 def test_a_folder_becomes_a_published_generation(corpus, root, embedder):
     events = []
     report = build(
-        corpus, root, embedder, catalog=b"{}", calibrate=lambda draft: {"n": len(draft.chunks)}, on_event=events.append
+        corpus,
+        root,
+        embedder,
+        catalog=b"{}",
+        calibrate=lambda draft, *_: {"n": len(draft.chunks)},
+        on_event=events.append,
     )
     assert report.state == "done_with_problems"
     assert [(note.doc_id, note.reason) for note in report.failed] == [("empty.txt", "It is empty (0 bytes).")]
@@ -174,6 +182,23 @@ def test_a_dry_run_says_what_would_change(corpus, root, embedder):
     assert {path: path.stat().st_mtime_ns for path in root.path.rglob("*")} == before
 
 
+def test_what_was_learned_is_offered_again_where_the_same_models_made_the_index(corpus, root, embedder):
+    offered = []
+
+    def learn(draft, before, changed):
+        offered.append((before, changed))
+        return {"n": len(offered)}
+
+    first = build(corpus, root, embedder, calibrate=learn)
+    (corpus / "new.md").write_text("# Racks\n\nThe rack holds 42 units.\n", encoding="utf-8")
+    build(corpus, root, embedder, calibrate=learn)
+    build(corpus, root, embedder, calibrate=learn, options=BuildOptions(full=True))
+    narrow = BuildOptions(chunk_limits=ChunkLimits(passage_target_columns=1500))
+    build(corpus, root, embedder, calibrate=learn, options=narrow)
+    share = 1 / (first.chunks + 1)
+    assert offered == [({}, 1.0), ({"n": 1}, share), ({}, 0.0), ({}, 0.0)]
+
+
 def test_what_cannot_be_deleted_does_not_fail_a_published_build(corpus, tmp_path, embedder):
     class StubbornRoot(IndexRoot):
         def prune(self, keep=3):
@@ -202,7 +227,7 @@ def test_what_an_interrupted_build_left_is_deleted_by_the_next(corpus, root, emb
 def test_every_failure_leaves_the_old_index(corpus, root, embedder, tmp_path):
     name = build(corpus, root, embedder).generation
 
-    def broken(draft):
+    def broken(draft, before, changed):
         raise EmbeddingError("the model went away")
 
     (corpus / "new.md").write_text("New words.", encoding="utf-8")
@@ -304,3 +329,53 @@ def test_r02_one_bad_file_never_stops_a_batch(shared, root, embedder):
         "45_not_really.docx": "Its name ends in .docx, but it is no such file, or a damaged one.",
         "46_spaces_only.md": "It holds no text.",
     }
+
+
+def test_a_file_that_nobody_wrote_to_is_not_opened(corpus, root, embedder, monkeypatch):
+    monkeypatch.setattr("ingest.reading._TRUSTED_AFTER_NS", -1)
+    build(corpus, root, embedder)
+    (corpus / "fans.md").touch()
+    hashed = []
+    sha256 = ingest.reading._sha256
+    monkeypatch.setattr("ingest.reading._sha256", lambda path: hashed.append(path.name) or sha256(path))
+    assert build(corpus, root, embedder).is_unchanged
+    assert sorted(hashed) == ["empty.txt", "fans.md"]  # what was not read is looked at again
+    hashed.clear()
+    assert build(corpus, root, embedder).is_unchanged
+    assert hashed == ["empty.txt"]
+
+
+def test_a_change_that_hides_its_time_and_size_is_seen(corpus, root, embedder, monkeypatch):
+    monkeypatch.setattr("ingest.reading._TRUSTED_AFTER_NS", -1)
+    build(corpus, root, embedder)
+    path = corpus / "fans.md"
+    before = path.stat()
+    path.write_text(path.read_text(encoding="utf-8").replace("2870", "2871"), encoding="utf-8")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    assert build(corpus, root, embedder).changes.updated == ("fans.md",)
+
+
+def test_a_file_written_just_now_is_looked_at_again(corpus, root, embedder, monkeypatch):
+    """Its time would be the same if somebody wrote once more within the same tick of the clock."""
+    build(corpus, root, embedder)
+    hashed = []
+    sha256 = ingest.reading._sha256
+    monkeypatch.setattr("ingest.reading._sha256", lambda path: hashed.append(path.name) or sha256(path))
+    assert build(corpus, root, embedder).is_unchanged
+    assert "fans.md" in hashed
+
+
+@pytest.mark.parametrize("position", [0.2, 0.4, 0.6, 0.8, 0.95])
+def test_a_damaged_cache_never_shows_in_the_index(corpus, root, embedder, tmp_path, position):
+    build(corpus, root, embedder)
+    for path in (root.path / PARSED_FILE, *(root.path / "embeddings").iterdir()):
+        data = bytearray(path.read_bytes())
+        for at in range(int(len(data) * position), len(data), 997):
+            data[at] ^= 0x21
+        path.write_bytes(bytes(data))
+    (corpus / "new.md").write_text("# Racks\n\nThe rack holds 42 units.\n", encoding="utf-8")
+    damaged = build(corpus, root, embedder)
+    fresh = IndexRoot(tmp_path / "fresh")
+    whole = build(corpus, fresh, embedder)
+    assert root.open(damaged.generation).manifest.files == fresh.open(whole.generation).manifest.files

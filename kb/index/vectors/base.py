@@ -75,7 +75,8 @@ def unit_rows(vectors: NDArray[np.floating], dim: int | None = None) -> Vectors:
     if rows.ndim != 2 or (dim is not None and rows.shape[1] != dim):
         raise ValueError(f"expected vectors of width {dim}, got shape {np.shape(vectors)}")
     # In double precision: a large constant factor must not overflow, a small one not vanish.
-    lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))[:, np.newaxis]
     if not (np.isfinite(lengths).all() and (lengths > 0).all()):
         raise ValueError("a vector has no length or is not finite")
-    return np.asarray(rows / lengths, np.float32)
+    np.divide(rows, lengths, out=rows, casting="same_kind")
+    return rows

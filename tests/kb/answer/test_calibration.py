@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.answer.calibration import calibrate, calibration_of, calibration_on, signals_of
+from kb.answer.calibration import as_manifest, calibrate, calibration_of, calibration_on, signals_of
 from kb.answer.refusal import DEFAULT_THRESHOLD
 
 
@@ -37,8 +37,20 @@ def test_a_corpus_moves_the_threshold_within_bounds(retriever, larger_corpus):
 
 def test_the_same_corpus_teaches_the_same(embedder, cross_embedder, retriever, larger_corpus):
     learned = calibrate(larger_corpus, embedder, cross_embedder)
-    assert learned == calibration_of(larger_corpus, retriever).to_manifest()
-    assert set(learned) == {"threshold", "questions"}
+    assert learned == as_manifest(calibration_of(larger_corpus, retriever), ())
+    assert set(learned) == {"threshold", "questions", "learned_from", "changed_since"}
+
+
+def test_what_was_learned_is_kept_until_much_has_changed(embedder, cross_embedder, larger_corpus):
+    def learn(before, changed):
+        return calibrate(larger_corpus, embedder, cross_embedder, before=before, changed=changed)
+
+    known = {"threshold": -1.44, "questions": 99, "learned_from": "corpus", "changed_since": 0.0}
+    after = learn(known, 0.03)
+    assert after == {**known, "changed_since": 0.03}
+    anew = learn(after, 0.03)
+    assert (anew["questions"], anew["changed_since"]) == (calibrate(larger_corpus, embedder)["questions"], 0.0)
+    assert learn({**known, "learned_from": "other questions"}, 0.0)["questions"] != 99
 
 
 def test_given_questions_set_the_threshold_the_more_the_more_there_are(retriever, small_corpus):

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from kb.answer.calibration import calibrate
+from kb.answer.calibration import as_manifest, calibrate
 from kb.answer.recalibration import recalibrate
 from kb.cli.main import run
 from kb.index.root import IndexRoot
@@ -32,7 +32,7 @@ def test_only_the_threshold_changes_and_later_builds_learn_the_same(root, embedd
     after = root.open_current()
     assert after.name == result.generation != before.name
     assert contents(after) == contents(before)
-    assert after.manifest.calibration["refusal"] == {"threshold": round(result.after.threshold, 3), "questions": 20}
+    assert after.manifest.calibration["refusal"] == as_manifest(result.after, QUESTIONS)
     assert calibrate(after, embedder, cross_embedder) == after.manifest.calibration["refusal"]
     assert before.name in root.generations()
 
