@@ -9,6 +9,7 @@ from kb.cli.terminal import console
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from kb.types import Language
     from kb.wire.selection import CandidateOut, SelectOut
 
 _MOST_NAMED = 8
@@ -42,8 +43,11 @@ def _print_reading(out: Console, found: SelectOut) -> None:
     if read.text:
         out.print(f"{'条件' if zh else 'conditions'}: {read.text}", markup=False, soft_wrap=True)
     if read.rank_by:
-        parts = ", ".join(f"{one.field} {'↓' if one.order == 'desc' else '↑'} ×{one.weight:g}" for one in read.rank_by)
-        wishes = "".join(f", + {wish.field} ×{wish.weight:g}" for wish in read.prefer)
+        parts = ", ".join(
+            f"{_label(one.field, found.language)} {'↓' if one.order == 'desc' else '↑'} ×{one.weight:g}"
+            for one in read.rank_by
+        )
+        wishes = "".join(f", + {_label(wish.field, found.language)} ×{wish.weight:g}" for wish in read.prefer)
         out.print(f"{'排序' if zh else 'ranked by'}: {parts}{wishes}", style="dim", markup=False, soft_wrap=True)
     for note in read.assumptions:
         out.print(f"· {note}", style="dim", markup=False, soft_wrap=True)
@@ -52,10 +56,17 @@ def _print_reading(out: Console, found: SelectOut) -> None:
         out.print(f"! {head}: {' · '.join(read.not_understood)}", style="yellow", markup=False, soft_wrap=True)
 
 
+def _label(key: str, language: Language) -> str:
+    """What a field, a part of the ranking, or the workload is called."""
+    from kb.selection.ranking import measure_label
+
+    if key == "workload":
+        return "放得下模型" if language == "zh" else "holding the model"
+    return measure_label(key, language)
+
+
 def _table(found: SelectOut) -> Any:
     from rich.table import Table
-
-    from kb.selection.attributes import label_of
 
     zh = found.language == "zh"
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -67,9 +78,9 @@ def _table(found: SelectOut) -> Any:
         table.add_column("张数" if zh else "count", justify="right")
         table.add_column("每张占用" if zh else "on each")
     for key in fields:
-        table.add_column(label_of(key, found.language), overflow="fold")
+        table.add_column(_label(key, found.language), overflow="fold")
     for key in parts:
-        table.add_column(key, overflow="fold")
+        table.add_column(_label(key, found.language), overflow="fold")
     for row in found.data:
         needed = row.memory
         sized = [str(row.count), f"{needed.each_gb_low:.0f}–{needed.each_gb_high:.0f} GB"] if needed else []
@@ -79,7 +90,9 @@ def _table(found: SelectOut) -> Any:
 
 def _cells(row: CandidateOut, fields: list[str], parts: list[str], sized: list[str]) -> list[str]:
     checks = {check.field: check.text for check in row.checks}
-    values = {part.field: f"{part.value:g}" if part.value is not None else "–" for part in row.parts}
+    values = {
+        part.field: f"{part.value:g} {part.unit or ''}".strip() if part.value is not None else "–" for part in row.parts
+    }
     score = "" if row.score is None else f"{row.score:.3f}"
     head = [str(row.rank), row.gpu_id, row.name, str(row.tier), score]
     return [*head, *sized, *(checks.get(key, "") for key in fields), *(values.get(key, "") for key in parts)]
@@ -103,4 +116,5 @@ def _print_left_out(out: Console, found: SelectOut) -> None:
         if rows:
             out.print(title)
         for gpu_id, fields in rows:
-            out.print(f"  {gpu_id}: {', '.join(fields)}", markup=False, soft_wrap=True)
+            labels = ("、" if zh else ", ").join(_label(key, found.language) for key in fields)
+            out.print(f"  {gpu_id}: {labels}", markup=False, soft_wrap=True)

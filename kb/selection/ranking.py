@@ -57,9 +57,14 @@ class Criterion:
 
     def label(self, language: Language) -> str:
         """What it is called."""
-        if self.field in _OWN:
-            return _OWN[self.field][0 if language == "zh" else 1]
-        return " / ".join(label_of(key, language) for key in self.keys)
+        return measure_label(self.field, language)
+
+
+def measure_label(field: str, language: Language) -> str:
+    """What a field, a quotient of two, or one of the ranking's own measures is called."""
+    if field in _OWN:
+        return _OWN[field][0 if language == "zh" else 1]
+    return " / ".join(label_of(key, language) for key in field.split("/"))
 
 
 def criterion(field: str, order: str | None = None, weight: float = 1.0) -> Criterion:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -59,8 +60,8 @@ def test_where_nothing_passes_the_ways_out_are_shown(capsys):
 
 def test_explained_every_card_left_out_has_its_reason(capsys):
     text = shown(capsys, "--scenario", "inference", "--explain", "--lang", "en")
-    assert "  t4: int8_tops\n" in text
-    assert "  h100-sxm5-80gb: tdp_w\n" in text
+    assert "  t4: INT8 (dense)\n" in text
+    assert "  h100-sxm5-80gb: Board power (TDP)\n" in text
 
 
 def test_a_model_is_held_by_so_many_cards(capsys):
@@ -93,3 +94,31 @@ def test_scenarios_of_ones_own(capsys, tmp_path):
     (tmp_path / "mine.yaml").write_text("edge: {zh: 边缘, en: edge, require: {tdp_w: {lte: 75}}}\n", encoding="utf-8")
     found = json.loads(shown(capsys, "--scenario", "edge", "--scenarios", "mine.yaml", "--json"))
     assert found["interpreted"]["constraints"] == {"tdp_w": {"lte": 75}}
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("zh", ["排序: INT8 算力（稠密） / 功耗（TDP） ↓ ×2, 显存容量 ↓ ×1", "显存带宽", "条件: 显存带宽 ≥ 1000 GB/s"]),
+        (
+            "en",
+            [
+                "ranked by: INT8 (dense) / Board power (TDP) ↓ ×2, Memory ↓ ×1",
+                "conditions: Memory bandwidth ≥ 1000 GB/s",
+            ],
+        ),
+    ],
+)
+def test_people_read_the_names_of_fields_not_their_keys(capsys, monkeypatch, lang, words):
+    monkeypatch.setenv("COLUMNS", "200")
+    args = ("-w", "memory_bandwidth_gb_s>=1000", "-r", "int8_tops/tdp_w*2", "-r", "memory_gb", "--explain")
+    text = shown(capsys, *args, "--lang", lang)
+    assert all(word in text for word in words)
+    assert not re.search(r"memory_|int8_|tdp_w|_gb_s", text)
+    assert re.search(r"\d GB/s +\d", text)
+
+
+def test_alternatives_are_one_condition(capsys):
+    text = shown(capsys, "at least 80 GB or at least 2 TB/s of bandwidth", "--lang", "en")
+    assert "conditions: Memory ≥ 80 GB or Memory bandwidth ≥ 2000 GB/s" in text
+    assert "49 pass" in text
