@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -17,7 +18,8 @@ from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate, Read
 from kb.answer.extract.choice import Choices, choose
 from kb.answer.extract.entities import missing_entities
-from kb.answer.extract.passage import Passage, read_passage
+from kb.answer.extract.held import lacking
+from kb.answer.extract.passage import Passage, read_passage, title_text
 from kb.answer.extract.rendering import Renderer
 from kb.answer.extract.scoring import Scorer
 from kb.answer.extract.terms import TermWeights
@@ -34,6 +36,9 @@ _READING_WEIGHT: Final = 4.0
 """How much the best unit's cover of the question adds to what the search's signals say; with it, at the same rate of
 false refusals, 2 % more of the questions without an answer are refused."""
 _READING_MIDDLE: Final = 0.45
+_FEW_NAMED: Final = 2
+_FEW_PART: Final = 20
+"""One document in so many is few."""
 _READ_MORE: Final = 3
 _MOST_SEARCHES: Final = 2
 _SMALLEST: Final = 1e-6
@@ -121,6 +126,8 @@ class _Search:
             started = time.perf_counter()
             answer = choose(asked, Scorer(asked, self._read()))
             spent += time.perf_counter() - started
+        if answer.runs and (absent := lacking(asked, answer.runs)):
+            self._trace["missing"], refused, answer = absent, "missing_names", Choices()
         self._trace |= {
             "refused": refused or ("" if answer.runs else "not_held"),
             "scores": [round(run.score, 3) for run in answer.runs],
@@ -147,7 +154,7 @@ class _Search:
     @cached_property
     def _asked(self) -> Asked:
         """The question, taken apart; first asked for while the embedding model computes."""
-        return Asked.read(self._question.standalone, self._reader.weights)
+        return Asked.read(self._question.standalone, self._reader.weights, self._reader.is_title)
 
     def _search(
         self, text: str, *, top_k: int, mode: SearchMode = "hybrid", meanwhile: Callable[[], object] | None = None
@@ -228,6 +235,17 @@ class _PassageReader:
         self._chunks = generation.chunks
         self.weights = TermWeights(generation.lexical)
         self._read = lru_cache(maxsize=_CACHED_PASSAGES)(self._read_chunk)
+
+    def is_title(self, term: str) -> bool:
+        """Whether a term stands in the names of some documents, of few."""
+        few = max(_FEW_NAMED, len(self._documents) // _FEW_PART)
+        return 0 < self._named[term] <= few
+
+    @cached_property
+    def _named(self) -> Counter[str]:
+        """How many documents' titles and paths hold each term."""
+        summaries = self._documents.summaries()
+        return Counter(term for summary in summaries for term in title_text(summary.title, summary.doc_id).latin)
 
     def read(self, chunk: Chunk) -> Passage:
         """A chunk, read."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from kb.answer.expected import Expected
 from kb.answer.extract.clauses import asking_clauses, conjuncts
-from kb.answer.extract.counted import counted_in
+from kb.answer.extract.counted import counted_in, counted_phrase
 from kb.answer.extract.designation import Designation, designations_in
 from kb.answer.extract.form import Form
 from kb.answer.extract.glossary import is_vendor
 from kb.answer.extract.kinds import kinds_of
 from kb.answer.extract.sides import sides_of
-from kb.answer.extract.terms import Term, TermWeights, Text
+from kb.answer.extract.terms import RARE, Term, TermWeights, Text
 from kb.retrieval.query import codes_in
 from kb.text import fold, language_of, stem, words
 from kb.types import Language
@@ -27,10 +27,13 @@ from kb.types import Language
 Weights = NDArray[np.float64]
 
 _MOST_PARTS: Final = 12
+_LEAST_OWNERS: Final = 2
 _SHARED_PART: Final = 0.4
 """What a word of another part of the question weighs for this part."""
 
-_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand)\b")
+_NUMBER: Final = re.compile(
+    r"\b0x[0-9a-f]+\b|\d+(?:[.,]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand)\b"
+)
 _NEXT_THING: Final = re.compile(
     r"呢\s*[？?]?\s*$|^\s*(?:and|what about|how about) (?!\w+ (?:is|are|does|do|did|was)\b)", re.IGNORECASE
 )
@@ -54,6 +57,8 @@ class Aspect:
         codes: card and part numbers in its words.
         is_only_kind: its words only say what kind of thing is wanted: "and from which version?".
         counted: finds a number of the things that it asks how many there are of; None if it does not ask that.
+        counted_terms: the question's terms for those things.
+        own: names of documents in its words that stand in no other part, where several parts have such.
     """
 
     text: str
@@ -63,6 +68,8 @@ class Aspect:
     codes: tuple[str, ...]
     is_only_kind: bool
     counted: re.Pattern[str] | None = None
+    counted_terms: frozenset[int] = frozenset()
+    own: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +107,14 @@ class Asked:
     sides: tuple[tuple[frozenset[int], ...], ...] = ()
 
     @classmethod
-    def read(cls, question: str, weighing: TermWeights) -> Asked:
-        """Take a question apart."""
+    def read(cls, question: str, weighing: TermWeights, is_title: Callable[[str], bool] = lambda _: False) -> Asked:
+        """Take a question apart.
+
+        Args:
+            question: its words.
+            weighing: weighs them.
+            is_title: whether a term is part of the name of few documents.
+        """
         form = Form.of(question)
         terms = weighing.terms(question)
         weights = np.array([term.weight for term in terms], np.float64)
@@ -110,14 +123,15 @@ class Asked:
         aspects = tuple(aspect for aspect in aspects if aspect.focus.any())
         if not aspects:
             aspects = (_aspect(question, _kinds(question, form), terms, weights),)
+        names = _names(question, terms)
         return cls(
             question,
             language_of(question),
             terms,
             weights,
-            _names(question, terms),
+            names,
             _acronyms(question, terms),
-            aspects,
+            _with_own_names(aspects, terms, weights, is_title),
             aspects[0].kinds if len(aspects) == 1 else (),
             codes_in(question),
             frozenset(_NUMBER.findall(fold(question))),
@@ -129,7 +143,8 @@ class Asked:
     def standalone(self, aspect: Aspect) -> str:
         """A part of the question that can be searched alone: with the names that stand in the other parts."""
         own = fold(aspect.text)
-        names = [self.terms[number].text for number in sorted(self.names)]
+        others = frozenset[int]().union(*(other.own for other in self.aspects)) - aspect.own
+        names = [self.terms[number].text for number in sorted(self.names - others)]
         return " ".join((*(name for name in names if name not in own), aspect.text))
 
 
@@ -172,7 +187,44 @@ def _aspect(part: str, kinds: tuple[Expected, ...], terms: tuple[Term, ...], wei
     wanted = [term.text for term, is_own in zip(terms, own, strict=True) if is_own]
     is_only_kind = bool(kinds) and all(any(kind.asked.search(word) for kind in kinds) for word in wanted)
     shared = np.where(own, weights, weights * _SHARED_PART)
-    return Aspect(part, focus, shared, kinds, codes_in(part), is_only_kind, counted_in(part))
+    phrase = Text.of(counted_phrase(part))
+    things = frozenset(number for number, term in enumerate(terms) if phrase.folded and term.share_in(phrase) == 1)
+    return Aspect(part, focus, shared, kinds, codes_in(part), is_only_kind, counted_in(part), things)
+
+
+def _with_own_names(
+    aspects: tuple[Aspect, ...], terms: Sequence[Term], weights: Weights, is_title: Callable[[str], bool]
+) -> tuple[Aspect, ...]:
+    """Parts of a question about different documents, each told which of their names stand in it alone.
+
+    A part that is such a name and nothing else (`… for X versus Y`) is asked the same as the part before it.
+    """
+    if len(aspects) == 1:
+        return aspects
+    names = [
+        number
+        for number, term in enumerate(terms)
+        if not term.is_chinese and term.weight >= RARE and any(map(is_title, (term.text, *term.joined)))
+    ]
+    told = {number: [place for place, aspect in enumerate(aspects) if aspect.focus[number]] for number in names}
+    own = [frozenset(number for number, places in told.items() if places == [place]) for place in range(len(aspects))]
+    if sum(map(bool, own)) < _LEAST_OWNERS:
+        return aspects
+    found: list[Aspect] = []
+    for aspect, mine in zip(aspects, own, strict=True):
+        if found and mine and mine == frozenset(np.flatnonzero(aspect.focus)):
+            aspect = _asked_the_same(aspect, found[-1], weights)
+        found.append(replace(aspect, own=mine))
+    return tuple(found)
+
+
+def _asked_the_same(aspect: Aspect, before: Aspect, weights: Weights) -> Aspect:
+    """A part that only names something, with the words of the part before it but for that one's names."""
+    shared = np.where(before.focus > 0, before.focus, 0)
+    shared[sorted(before.own)] = 0
+    focus = np.maximum(aspect.focus, shared)
+    text = f"{aspect.text} {before.text}"
+    return replace(aspect, text=text, focus=focus, weights=np.where(focus > 0, weights, weights * _SHARED_PART))
 
 
 def _names(question: str, terms: tuple[Term, ...]) -> frozenset[int]:

@@ -91,7 +91,8 @@ class _Chooser:
             top = float(max(self._scorer.of_aspect(aspect).max() for aspect in aspects[:_MOST_ASPECTS]))
             for aspect in aspects[:_MOST_ASPECTS]:
                 is_met = self._meet(aspect, top)
-                if not is_met or self._scorer.cover(aspect.focus).max() < _WEAK_COVER:
+                is_weak = self._scorer.cover(aspect.focus).max() < _WEAK_COVER or not self._speaks_of(aspect.own)
+                if not is_met or is_weak:
                     self.unmet.append(aspect)
             self._meet_sides(top)
             if len(self._picked.runs()) == 1:
@@ -171,7 +172,7 @@ class _Chooser:
                         break
 
     def _names(self, side: frozenset[int]) -> NDArray[np.bool_]:
-        """Which units hold all the terms of a name, or what a heading says of it."""
+        """Which units hold all the terms of a name, themselves or in their heading; all units for no name."""
         return np.asarray((self._scorer.present[:, sorted(side)] >= _NAMED).all(axis=1), np.bool_)
 
     def _speaks_of(self, side: frozenset[int]) -> bool:
@@ -243,11 +244,16 @@ class _Chooser:
         most = float(cover[answering].max()) if answering.any() else float(cover.max())
         least = 0.0 if aspect.is_only_kind else _MET_PART * most
         chosen = self._picked.numbers()
-        if any(cover[number] >= least and self._scorer.holds_kinds(aspect.kinds, number) for number in chosen):
+        named = self._names(aspect.own)
+        if any(
+            named[number] and cover[number] >= least and self._scorer.holds_kinds(aspect.kinds, number)
+            for number in chosen
+        ):
             return True
         if most < _ASPECT_FLOOR:
             return False
         covering = eligible & ((cover >= least) | self._scorer.tells_number(aspect))
+        covering = covering & named if (covering & named).any() else covering
         goes_on = bool(self._picked.chosen) and not any(aspect.focus[name] for name in self._asked.names)
         if goes_on and self._take_best(aspect, np.where(covering & self._picked.in_documents(), scores, -np.inf)):
             return True

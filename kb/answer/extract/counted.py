@@ -26,3 +26,13 @@ def counted_in(part: str) -> re.Pattern[str] | None:
         noun = re.escape(match.group(1))
         return re.compile(rf"{_NUMBER_ZH}\s?[个块张条路种枚颗组台座项]?\s?[^，。；,;]{{0,6}}?{noun}")
     return None
+
+
+@lru_cache(maxsize=1024)
+def counted_phrase(part: str) -> str:
+    """The words for those things: `tensor cores`; empty where a part does not ask how many there are."""
+    folded = fold(part)
+    if match := _ASKED_EN.search(folded):
+        return f"{match.group(1)}{match.group(2)}"
+    match = _ASKED_ZH.search(folded)
+    return match.group(1) if match else ""

@@ -27,6 +27,7 @@ _CHINESE: Final = re.compile(r"第\s?(\d+)\s?([位行列级层代章节步])")
 _CHINESE_WORDS: Final = {"位": ("bit",), "行": ("row", "line"), "列": ("column",), "级": ("level",), "层": ("layer",)}
 _COUNTED: Final = re.compile(r"\s+[a-z]{3,}s\b")
 _RELEASE: Final = re.compile(r"\W*(?:v|version |release )?(\d+(?:\.\d+){2,})\W*$")
+_HAS_DIGIT: Final = re.compile(r"\d")
 _FIGURE: Final = re.compile(r"\d+(?:\.\d+)*")
 
 
@@ -87,7 +88,12 @@ class Designation:
         standing: Standing = "silent"
         for cell in row.cells:
             name = row.header.name(cell.column)
-            if name and _FIGURE.fullmatch(cell.shown) and not _named(name).isdisjoint(self.words):
+            if (
+                name
+                and not _HAS_DIGIT.search(name)
+                and _FIGURE.fullmatch(cell.shown)
+                and not _named(name).isdisjoint(self.words)
+            ):
                 if cell.shown in self.numbers:
                     return "named"
                 standing = "rival"

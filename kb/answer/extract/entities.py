@@ -13,7 +13,7 @@ from kb.text import fold
 _VERSION: Final = re.compile(
     r"(?<![\d.\w])v?(\d+(?:\.\d+)+)(?![\d.])(?!\s*(?:gb|tb|tflops|w|%|倍|x\b|ms|b\b))", re.IGNORECASE
 )
-_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)(?=\s*年|\b)")
+_YEAR: Final = re.compile(r"(?<![\da-z])((?:19|20)\d\d)(?!\d)(?=\s*年|\b)")
 
 
 def missing_entities(question: str, texts: Iterable[str | Text]) -> tuple[str, ...]:
@@ -33,9 +33,14 @@ def missing_entities(question: str, texts: Iterable[str | Text]) -> tuple[str, .
 def entities_of(question: str) -> tuple[str, ...]:
     """The names that an answer must be about, as they are compared."""
     folded = fold(question)
-    versions = (match.group(1) for match in _VERSION.finditer(folded))
+    versions = versions_in(question)
     years = (match.group(1) for match in _YEAR.finditer(folded))
     return tuple(dict.fromkeys((*codes_in(question), *versions, *years)))
+
+
+def versions_in(question: str) -> tuple[str, ...]:
+    """Versions that a question names."""
+    return tuple(dict.fromkeys(match.group(1) for match in _VERSION.finditer(fold(question))))
 
 
 def holds(text: Text, entity: str) -> bool:

@@ -14,9 +14,9 @@ from kb.text import fold
 NUMBER: Final = "number"
 _REMEMBERED: Final = 8192
 
-_CODE_LIKE: Final = re.compile(r"[a-z]+-?\d[\w.]*")
+_CODE_LIKE: Final = re.compile(r"(?<!\d)[a-z]+-?\d[\w.]*")
 _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:\s*年(?:\s*\d+\s*月)?|-\d\d(?:-\d\d)?)?(?!\d)|\d+\s*月(?:\d+日)?")
-_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMBER: Final = re.compile(r"\b0x[0-9a-f]+\b|\d+(?:[.,]\d+)*")
 _PART: Final = re.compile(r"\b(?:half|thirds?|quarters?|twice|double[ds]?|halves)\b|分之|一半|翻倍|成多")
 """How much of something, told without a figure."""
 

@@ -110,10 +110,15 @@ def read_passage(document: Document, chunk: Chunk) -> Passage:
         units,
         headings,
         Text(headings.folded + "\n" + body.folded, headings.latin | body.latin | heads),
-        Text.of(f"{document.title}\n{document.doc_id}"),
+        title_text(document.title, document.doc_id),
         document.text,
         _heading_span(document, chunk),
     )
+
+
+def title_text(title: str, doc_id: str) -> Text:
+    """What a document is called, to compare."""
+    return Text.of(f"{title}\n{doc_id}")
 
 
 def _heading_span(document: Document, chunk: Chunk) -> Span | None:

@@ -17,6 +17,10 @@ from kb.retrieval.query import codes_in
 _SAME: Final = 0.8
 _LEAST_NAMES: Final = 0.4
 """Of the weight of the rare names asked about, the part that an answer's document must hold."""
+_LEAST_COUNTED: Final = 0.6
+"""Of the weight of the words for what is counted, the part that a row which counts some of them must hold."""
+_NEARBY: Final = 0.4
+"""Presence of a word in a row, the names of its columns or a heading, more than somewhere in the passage."""
 _MISSING_CODE_COST: Final = 0.35
 _DISTANT_CODE_COST: Final = 0.08
 _RIVAL_COST: Final = 0.15
@@ -46,6 +50,7 @@ class Subject:
             and not (codes and self._is_of_others(number, codes))
             and not self._lacks_names(aspect, number)
             and not self._lacks_property(number)
+            and not self._is_of_another_kind(aspect, number)
             and not self._is_rival(number)
         )
 
@@ -116,6 +121,14 @@ class Subject:
             elif place not in self._asked.names and not any(char.isdigit() for char in term.text):
                 return False  # the label itself is the property: a table with a card in each column
         return True
+
+    def _is_of_another_kind(self, aspect: Aspect, number: int) -> bool:
+        """Whether a table row counts other things of the same sort: `cores` where `tensor cores` are asked for."""
+        if not aspect.counted_terms or self._candidates[number].unit.row is None:
+            return False
+        weights = {place: self._asked.weights[place] for place in aspect.counted_terms}
+        told = float(sum(weight for place, weight in weights.items() if self._present[number, place] > _NEARBY))
+        return 0 < told < _LEAST_COUNTED * float(sum(weights.values()))
 
     def _stands_in(self, passage: Passage, name: str) -> bool:
         """Whether a name stands anywhere in a passage's document."""
