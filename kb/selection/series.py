@@ -60,14 +60,15 @@ class SpokenSeries:
     def __init__(self, names: Iterable[str]) -> None:
         said = {_key(brand): brand for brand in _table().brands}
         spoken = {*_table().brands}
-        for name in names:
-            found = _found(name)
-            if found is not None:
-                rule, match = found
-                series = _filled(rule.series, match)
-                for word in (series, *(_filled(word, match) for word in rule.say)):
-                    spoken.add(word)
-                    said.setdefault(_key(word), series)
+        seen: set[object] = set()
+        for rule, match in filter(None, map(_found, names)):
+            if (rule, match.groups()) in seen:
+                continue
+            seen.add((rule, match.groups()))
+            series = _filled(rule.series, match)
+            for word in (series, *(_filled(word, match) for word in rule.say)):
+                spoken.add(word)
+                said.setdefault(_key(word), series)
         self._said: Mapping[str, str] = said
         longest_first = sorted((fold(word) for word in spoken), key=len, reverse=True)
         words = "|".join(r"[\s\-]*".join(map(re.escape, _SPACES.split(word))) for word in longest_first)
