@@ -236,22 +236,66 @@ _FIELD_MESSAGES_ZH = {
 }
 
 
-def validation_problem(errors: Iterable[Mapping[str, Any]], language: Language) -> Problem:
-    """The problem for what request validation found; text that is no JSON at all is a 400."""
+_SHOULD_BE: Mapping[Language, tuple[str, str]] = {"en": ("Input should be ", " or "), "zh": ("应为", "或")}
+"""How a message begins that says what a field should be, and what joins several of them."""
+
+
+def validation_problem(errors: Iterable[Mapping[str, Any]], language: Language, body: object = None) -> Problem:
+    """The problem for what request validation found; text that is no JSON at all is a 400.
+
+    A field that may be of several types fails once for each of them; it is named once, with all that it may be.
+
+    Args:
+        errors: as the validator lists them.
+        language: of the messages.
+        body: what was sent, by which the places of errors are told from the names of types.
+    """
     found = list(errors)
     broken = next((item for item in found if item["type"] in {"json_invalid", "json_type"}), None)
     if broken is not None:
         text = {"en": "The body is not valid JSON.", "zh": "请求体不是有效的 JSON。"}[language]
         return Problem(KINDS["invalid_request"], text, language)
-    listed = tuple({"loc": _location(item["loc"]), "msg": _message(item, language)} for item in found)
+    messages: dict[str, dict[str, None]] = {}
+    for item in found:
+        messages.setdefault(_location(item, body), {})[_message(item, language)] = None
+    # Where an item of a list is wrong, that the list is no text is of no interest.
+    wholes = {place[:dot] for place in messages for dot, sign in enumerate(place) if sign == "."}
+    places = [place for place in messages if place not in wholes]
+    listed = tuple({"loc": place, "msg": _joined(list(messages[place]), language)} for place in places)
     first = listed[0]
     detail = "：".join((first["loc"], first["msg"])) if language == "zh" else f"{first['loc']}: {first['msg']}"
     return Problem(KINDS["validation_failed"], detail, language, listed)
 
 
-def _location(loc: Iterable[object]) -> str:
-    parts = [str(part) for part in loc]
-    return ".".join(parts[1:] if parts[:1] in (["body"], ["query"], ["path"]) and len(parts) > 1 else parts)
+def _joined(messages: list[str], language: Language) -> str:
+    start, joint = _SHOULD_BE[language]
+    if len(messages) > 1 and all(message.startswith(start) for message in messages):
+        return start + joint.join(message.removeprefix(start) for message in messages)
+    return "; ".join(messages)
+
+
+def _location(item: Mapping[str, Any], body: object) -> str:
+    """Where the error is, as a path into what was sent; types that were tried on the way are no part of it."""
+    parts = list(item["loc"])
+    if parts[:1] in (["query"], ["path"]) and len(parts) > 1:
+        return ".".join(map(str, parts[1:]))
+    if parts[:1] != ["body"] or len(parts) < 2 or body is None:
+        return ".".join(map(str, parts[1:] if parts[:1] == ["body"] and len(parts) > 1 else parts))
+    place: list[str] = []
+    value = body
+    for part in parts[1:]:
+        if _holds(value, part):
+            value = value[part]  # type: ignore[index]
+        elif not (item["type"] == "missing" and part is parts[-1]):
+            continue
+        place.append(str(part))
+    return ".".join(place) or "body"
+
+
+def _holds(value: object, part: object) -> bool:
+    if isinstance(value, list):
+        return isinstance(part, int) and part < len(value)
+    return isinstance(value, Mapping) and part in value
 
 
 def _message(item: Mapping[str, Any], language: Language) -> str:

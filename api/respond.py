@@ -54,7 +54,9 @@ def install_problem_handlers(app: FastAPI) -> None:
         return problem_response(request.scope, error)
 
     async def invalid(request: Request, error: Any) -> Response:
-        return write_problem(request.scope, validation_problem(error.errors(), language_of_request(request.scope)))
+        return write_problem(
+            request.scope, validation_problem(error.errors(), language_of_request(request.scope), error.body)
+        )
 
     async def plain(request: Request, error: Any) -> Response:
         response = write_problem(

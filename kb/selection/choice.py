@@ -40,9 +40,9 @@ def read_choices(any_of: AnyOf) -> tuple[Choice, ...]:
     for alternatives in any_of:
         if len(alternatives) < 2 or not all(alternatives):
             raise RequestError(
-                "any_of: a choice needs at least two alternatives, none of them empty.",
+                "A choice needs at least two alternatives, none of them empty.",
                 "Write it like [[{memory_gb: {gte: 80}}, {memory_bandwidth_gb_s: {gte: 2000}}]].",
-                zh="any_of：每一组至少要有两个选项，且都不为空。",
+                zh="每一组选项至少要有两个，且都不为空。",
             )
         found.append(Choice(tuple(read_constraints(one) for one in alternatives)))
     return tuple(found)

@@ -233,3 +233,47 @@ def test_a_question_may_say_how_many(client: TestClient) -> None:
     assert len(found["data"]) == 5
     assert found["counts"]["passed"] > 5
     assert found["interpreted"]["rank_by"] == [{"field": "memory_bandwidth_gb_s/tdp_w", "order": "desc", "weight": 1.0}]
+
+
+def test_of_a_choice_one_alternative_is_enough(client: TestClient) -> None:
+    any_of = [[{"memory_gb": {"gte": 80}}, {"memory_bandwidth_gb_s": {"gte": 2000}}]]
+    found = select(client, constraints={"tdp_w": {"lte": 400}}, any_of=any_of, limit=5000)
+    assert found["interpreted"]["any_of"] == any_of
+    by_question = select(client, question="at least 80 GB or at least 2 TB/s of bandwidth, at most 400 W", limit=5000)
+    assert by_question["interpreted"]["any_of"] == any_of
+    assert [row["gpu_id"] for row in by_question["data"]] == [row["gpu_id"] for row in found["data"]]
+    both = select(client, constraints={"tdp_w": {"lte": 400}, **any_of[0][0], **any_of[0][1]}, limit=5000)
+    assert {row["gpu_id"] for row in both["data"]} < {row["gpu_id"] for row in found["data"]}
+    for row in found["data"]:
+        assert {check["field"]: check["choice"] for check in row["checks"]} == {
+            "tdp_w": 0, "memory_gb": 1, "memory_bandwidth_gb_s": 1
+        }  # fmt: skip
+        assert "pass" in [check["result"] for check in row["checks"] if check["choice"]]
+    rejected = {row["gpu_id"]: row["failed"] for row in found["rejected"]}
+    assert rejected["t4"] == ["memory_gb", "memory_bandwidth_gb_s"]
+    assert all(relaxation["any_of"] == any_of for relaxation in found["relaxations"])
+
+
+def test_a_choice_gives_way_to_constraints_on_its_fields(client: TestClient) -> None:
+    question = "at least 80 GB or at least 2 TB/s of bandwidth"
+    found = select(client, question=question, constraints={"memory_gb": {"lte": 24}})
+    assert found["interpreted"]["any_of"] == []
+    assert any("stands in place" in note for note in found["interpreted"]["assumptions"])
+
+
+@pytest.mark.parametrize(
+    ("body", "loc", "words"),
+    [
+        ({"any_of": [[{"memory_gb": {"gte": 80}}]]}, "any_of.0", "at least 2"),
+        ({"any_of": [[{"memory_gb": {"gte": 80}}, {}]]}, "any_of", "none of them empty"),
+        ({"any_of": [[{"memory_gb": {"gte": 80}}, {"nothing": {"gte": 1}}]]}, "any_of", "no field 'nothing'"),
+        ({"constraints": {"memory_gb": {"gte": {}}}}, "constraints.memory_gb.gte", "a valid boolean or a valid number"),
+        ({"constraints": {"memory_gb": {"gte": [1, {}]}}}, "constraints.memory_gb.gte.1", "a valid number or a valid"),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_place_in_the_request(client: TestClient, body, loc, words) -> None:
+    response = client.post("/v1/select", json=body)
+    assert response.status_code == 422
+    (error,) = response.json()["errors"]
+    assert error["loc"] == loc
+    assert words in error["msg"]

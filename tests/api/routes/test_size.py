@@ -215,3 +215,12 @@ def test_the_longest_context_of_each_card(client: TestClient) -> None:
         == "model"
     )
     assert size(client, model="70B", gpu="t4", task="pretrain")["data"][0]["longest_context"] is None
+
+
+@pytest.mark.parametrize(("gpu", "loc"), [(5, "gpu"), (["h100", 5], "gpu.1"), ([[]], "gpu.0")])
+def test_a_field_of_several_types_is_named_once(client: TestClient, gpu, loc) -> None:
+    for language, words in (("en", "Input should be"), ("zh", "应为字符串")):
+        response = client.post("/v1/size", json={"model": "70B", "gpu": gpu}, headers={"Accept-Language": language})
+        (error,) = response.json()["errors"]
+        assert error["loc"] == loc
+        assert words in error["msg"]
