@@ -15,7 +15,9 @@ _LIST: Final = re.compile(
     rf"|\b(?:which|what) {_NO_NOUN}(?:{_NO_NOUN}[\w.-]+ ){{0,2}}{_NO_NOUN}\w{{3,}}s\b",
     re.IGNORECASE,
 )
-_HOW: Final = re.compile(r"怎么(?!样)|如何|怎样|命令|\bhow (?:do|can|to|should)\b|\bcommand", re.IGNORECASE)
+_HOW: Final = re.compile(
+    r"怎么(?!样)|如何|怎样|命令(?!行)|\bhow (?:do|can|to|should)\b|\bcommand(?![ -]line)", re.IGNORECASE
+)
 _LITERAL: Final = re.compile(
     r"命令|指令|[哪什]\S{0,2}(?:参数|选项|变量)|环境变量|设成|\bcommand|\bflag\b|\bsetting\b|\bvariable\b|\boption\b"
     r"|\bconfig(?:uration)?s?\b",
@@ -23,6 +25,13 @@ _LITERAL: Final = re.compile(
 )
 _OUTPUT: Final = re.compile(
     r"输出|打印|样例|示例里|例子里|截图|显示的|显示了|\b(?:sample|example)s?\b|\boutputs?\b|\bprint(?:s|ed)?\b|\bscreenshot\b",
+    re.IGNORECASE,
+)
+_COUNT: Final = re.compile(r"几[个张块条路种枚颗组台座项]|多少[个张块条路种枚颗组台座项]|\bhow many\b", re.IGNORECASE)
+_SINCE: Final = re.compile(
+    r"(?:从|自)\S{0,12}?(?:哪|什么)\S{0,6}(?:版本|版)?\S{0,4}(?:起|开始)|哪个?\S{0,8}(?:版本|版)\S{0,4}(?:起|开始|首次|才|不再|最后)"
+    r"|\b(?:since|from|starting with|as of|until) (?:which|what)\b"
+    r"|\b(?:which|what)\b.*\b(?:first|last|still|no longer|start(?:s|ed)?|drop(?:s|ped)?)\b",
     re.IGNORECASE,
 )
 _YES_NO: Final = re.compile(
@@ -50,6 +59,8 @@ class Form:
         command: a command, a setting, a name to type, perhaps as the way to do something.
         literal: the same, and it says so.
         output: what a program printed.
+        count: how many there are of something.
+        since: the first or the last version of which something is true.
         explanation: more than one sentence.
         yes_or_no: a yes or a no.
     """
@@ -60,6 +71,8 @@ class Form:
     command: bool
     literal: bool
     output: bool
+    count: bool
+    since: bool
     explanation: bool
     yes_or_no: bool
 
@@ -73,6 +86,8 @@ class Form:
             command=any(pattern.search(question) for pattern in (_HOW, _LITERAL)),
             literal=_LITERAL.search(question) is not None,
             output=_OUTPUT.search(question) is not None,
+            count=_COUNT.search(question) is not None,
+            since=_SINCE.search(question) is not None,
             explanation=_EXPLANATION.search(question) is not None,
             yes_or_no=_YES_NO.search(question) is not None,
         )

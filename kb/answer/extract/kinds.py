@@ -15,6 +15,7 @@ NUMBER: Final = "number"
 _REMEMBERED: Final = 8192
 
 _CODE_LIKE: Final = re.compile(r"(?<!\d)[a-z]+-?\d[\w.]*")
+_HEXADECIMAL: Final = re.compile(r"\b0x[0-9a-f]+\b")
 _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:\s*年(?:\s*\d+\s*月)?|-\d\d(?:-\d\d)?)?(?!\d)|\d+\s*月(?:\d+日)?")
 _NUMBER: Final = re.compile(r"\b0x[0-9a-f]+\b|\d+(?:[.,]\d+)*")
 _PART: Final = re.compile(r"\b(?:half|thirds?|quarters?|twice|double[ds]?|halves)\b|分之|一半|翻倍|成多")
@@ -106,6 +107,8 @@ def holds(kind: Expected, unit: Unit, stated: frozenset[str], form: Form) -> boo
         is_named = kind.is_unit and kind.asked.search(names) is not None and _NUMBER.search(unit.text.folded)
         return bool(is_named) or kind.held.search(f"{names}\n{unit.text.folded}") is not None
     text = _without_codes_and_dates(unit.text.folded)
+    if form.count:
+        text = _HEXADECIMAL.sub(" ", text)
     if _has_other_number(text, stated):
         return kind.held.search(text) is not None
     words = " ".join(word for word in _NUMBER.sub(" ", text).split() if word not in stated)

@@ -33,6 +33,8 @@ _LONGEST_JOINED: Final = 160
 _CODE_LINES: Final = 8
 _SHORT_ITEM: Final = 260
 _FENCE: Final = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+_JOINTS: Final = re.compile(r"[/+]")
+"""Part the names in a path."""
 _HARD_LINE: Final = 40
 
 
@@ -101,7 +103,9 @@ class Passage:
 def read_passage(document: Document, chunk: Chunk) -> Passage:
     """Read a chunk of a document."""
     units = tuple(_Reader(document, chunk).units())
-    headings = Text.of(plain("\n".join((document.title, *chunk.heading_path, chunk.caption, document.doc_id))))
+    headings = Text.of(
+        plain("\n".join((document.title, *chunk.heading_path, chunk.caption, _JOINTS.sub(" ", document.doc_id))))
+    )
     body = Text.of(chunk.text)
     heads = frozenset[str]().union(*(unit.context.latin for unit in units if unit.row is not None))
     return Passage(
@@ -118,7 +122,7 @@ def read_passage(document: Document, chunk: Chunk) -> Passage:
 
 def title_text(title: str, doc_id: str) -> Text:
     """What a document is called, to compare."""
-    return Text.of(f"{title}\n{doc_id}")
+    return Text.of(f"{title}\n{_JOINTS.sub(' ', doc_id)}")
 
 
 def _heading_span(document: Document, chunk: Chunk) -> Span | None:

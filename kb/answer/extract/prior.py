@@ -22,6 +22,9 @@ _LEAD_BONUS: Final = 0.05
 _DENIAL_BONUS: Final = 0.04
 _BOUND_BONUS: Final = 0.08
 """A limit such as `>= 1.23` answers whether 1.20 will do."""
+_EXAMPLE_COST: Final = 0.1
+_SINCE_BONUS: Final = 0.2
+"""A row that says in which versions something is true answers since when it is."""
 _SCREEN_COST: Final = 0.25
 """What a program printed is seldom what is asked for."""
 _DEFINITION_BONUS: Final = 0.08
@@ -32,6 +35,7 @@ _LABEL_BONUS: Final = 0.1
 _EXTRA_LABEL_COST: Final = 0.1
 _MOST_EXTRA: Final = 3
 
+_EXAMPLE: Final = re.compile(r"\W*(?:for )?(?:example|e\.g\.)\W|例如|示例[:：]|例[:：]")
 _DENIES: Final = re.compile(r"不|无|没有|未|\b(?:not|no|nothing|never|cannot|without|neither|nor|only)\b|n't\b")
 _BOUND: Final = re.compile(
     r"(?:[<>≥≤]=?|至少|at least)\s*v?\d|\d\S*\s*(?:以上|及以上|or (?:newer|later|above))",
@@ -55,7 +59,7 @@ class Prior:
     def _of_place(self, item: Candidate) -> float:
         unit, piece = item.unit, item.hit.piece
         value = _PASSAGE_WEIGHT * item.hit.score
-        is_command = unit.kind == "code" and self._asked.form.literal  # the same in every language
+        is_command = self._asked.form.literal and (unit.kind == "code" or self._is_setting(unit))  # in every language
         if item.hit.chunk.language == self._asked.language or is_command:
             value += _OWN_LANGUAGE_BONUS
         if unit.span.start < piece.end and unit.span.end > piece.start:
@@ -64,11 +68,17 @@ class Prior:
             value += _LEAD_BONUS
         return value
 
+    def _is_setting(self, unit: Unit) -> bool:
+        """Whether a table row is about a name that the question gives, such as a parameter's."""
+        return unit.row is not None and any(name in unit.label.latin for name in self._names)
+
     def _of_form(self, unit: Unit) -> float:
         form, text = self._asked.form, unit.text.folded
         value = 0.0
         if len(unit.shown) < _SHORT:
             value -= _SHORT_COST
+        if not form.output and _EXAMPLE.match(text):
+            value -= _EXAMPLE_COST
         if form.command and (unit.kind == "code" or "`" in unit.shown):
             value += _COMMAND_BONUS
         if form.yes_or_no:
@@ -85,6 +95,8 @@ class Prior:
         if unit.row is None:
             return 0.0
         value = _TOTAL_BONUS if unit.is_total else 0.0
+        if self._asked.form.since and unit.row.versions:
+            value += _SINCE_BONUS
         named = unit.label.latin
         if named and len(unit.label.folded) > 1 and all(_is_made_of(word, self._words) for word in named):
             value += _LABEL_BONUS
