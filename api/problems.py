@@ -255,13 +255,13 @@ def validation_problem(errors: Iterable[Mapping[str, Any]], language: Language, 
     if broken is not None:
         text = {"en": "The body is not valid JSON.", "zh": "请求体不是有效的 JSON。"}[language]
         return Problem(KINDS["invalid_request"], text, language)
-    messages: dict[str, dict[str, None]] = {}
+    messages: dict[tuple[str, ...], dict[str, None]] = {}
     for item in found:
-        messages.setdefault(_location(item, body), {})[_message(item, language)] = None
+        messages.setdefault(_place(item, body), {})[_message(item, language)] = None
     # Where an item of a list is wrong, that the list is no text is of no interest.
-    wholes = {place[:dot] for place in messages for dot, sign in enumerate(place) if sign == "."}
+    wholes = {place[:size] for place in messages for size in range(1, len(place))}
     places = [place for place in messages if place not in wholes]
-    listed = tuple({"loc": place, "msg": _joined(list(messages[place]), language)} for place in places)
+    listed = tuple({"loc": ".".join(place), "msg": _joined(list(messages[place]), language)} for place in places)
     first = listed[0]
     detail = "：".join((first["loc"], first["msg"])) if language == "zh" else f"{first['loc']}: {first['msg']}"
     return Problem(KINDS["validation_failed"], detail, language, listed)
@@ -274,22 +274,22 @@ def _joined(messages: list[str], language: Language) -> str:
     return "; ".join(messages)
 
 
-def _location(item: Mapping[str, Any], body: object) -> str:
+def _place(item: Mapping[str, Any], body: object) -> tuple[str, ...]:
     """Where the error is, as a path into what was sent; types that were tried on the way are no part of it."""
-    parts = list(item["loc"])
-    if parts[:1] in (["query"], ["path"]) and len(parts) > 1:
-        return ".".join(map(str, parts[1:]))
-    if parts[:1] != ["body"] or len(parts) < 2 or body is None:
-        return ".".join(map(str, parts[1:] if parts[:1] == ["body"] and len(parts) > 1 else parts))
+    part_of, *parts = item["loc"]
+    if part_of not in ("body", "query", "path") or not parts:
+        return tuple(map(str, item["loc"]))
+    if part_of != "body" or body is None:
+        return tuple(map(str, parts))
     place: list[str] = []
     value = body
-    for part in parts[1:]:
+    for part in parts:
         if _holds(value, part):
             value = value[part]  # type: ignore[index]
         elif not (item["type"] == "missing" and part is parts[-1]):
             continue
         place.append(str(part))
-    return ".".join(place) or "body"
+    return tuple(place) or ("body",)
 
 
 def _holds(value: object, part: object) -> bool:
