@@ -149,10 +149,11 @@ class Chip:
     field: str = "chip"
 
 
-MemoryAsk = Literal["memory", "weights", "cards", "fit", "kv", "context"]
+MemoryAsk = Literal["memory", "weights", "cards", "fit", "kv", "context", "model"]
 SpeedAsk = Literal["speed", "rate", "prefill", "concurrency", "energy", "price", "time"]
 WorkloadAsk = MemoryAsk | SpeedAsk
-"""What is asked of a workload: `rate` for the cards that reach a speed, `context` for the longest one."""
+"""What is asked of a workload: `rate` for the cards that reach a speed, `context` for the longest one, `model` for the
+largest model that cards hold."""
 
 
 @dataclass(frozen=True, slots=True)

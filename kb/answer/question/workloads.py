@@ -103,6 +103,8 @@ def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Se
         return None
     of_cards = bool(card_starts)
     asks = next((k for k, p in words.asks.items() if p.search(masked) and (of_cards or k != "context")), None)
+    if asks == "model" and (of_cards or card_gb):
+        return _of_cards_alone(masked, card_gb, card_starts)
     if asks is None and (of_cards or card_gb) and _is_bare(masked):
         asks = "fit"
     family = words.families.search(masked)
@@ -114,6 +116,21 @@ def read_workload(text: str, masked: str, card_gb: float | None, card_starts: Se
         return None
     found = _workload(text, masked, asks, _Named(mention, family, parameters), card_gb, card_starts)
     return replace(found, decimals=_decimals(decimals))
+
+
+def _of_cards_alone(masked: str, card_gb: float | None, card_starts: Sequence[int]) -> Workload | None:
+    """The question for the largest model that cards hold; `None` where it names one."""
+    words = _words()
+    if words.families.search(masked) or words.numbers["parameters"][0].search(masked) or words.trains.search(masked):
+        return None
+    return Workload(
+        asks="model",
+        precision=next((name for name, pattern in words.formats.items() if pattern.search(masked)), ""),
+        context_tokens=_context(masked),
+        sequences=_count(words.numbers["sequences"], masked),
+        card_gb=card_gb,
+        cards=_cards(masked, card_starts),
+    )
 
 
 def _decimals(match: re.Match[str] | None) -> int | None:

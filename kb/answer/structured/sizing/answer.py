@@ -12,6 +12,7 @@ from kb.answer.structured.page import Page
 from kb.answer.structured.said import listed, sentence
 from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized, sized
 from kb.answer.structured.sizing.cards import holders, needed, on_stated_memory, other_memory, per_gpu, verdicts
+from kb.answer.structured.sizing.largest import largest
 from kb.answer.structured.sizing.notes import assumed
 from kb.answer.structured.sizing.parts import (
     by_memory,
@@ -38,6 +39,8 @@ def size(page: Page, voice: Voice, question: Question) -> bool:
     workload = question.workload
     if workload is None:
         return False
+    if workload.asks == "model":
+        return largest(page, voice, question)
     found = sized(voice, question)
     if found is None:
         _unknown_model(page, voice, workload)
