@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from kb.engine import KnowledgeBase
 
 _SHUTDOWN_GRACE_S = 10
+_SWITCH_INTERVAL_S = 0.0005
+"""A thread that reads passages keeps the model's thread and the event loop waiting so long at most, not for 5 ms."""
 # One that the catalogue answers, and one in each language that passages do.
 _WARM_UP = ("T4 和 A100 的显存带宽", "显存是怎样工作的？", "How does memory work?")
 
@@ -111,6 +113,7 @@ def _serve(settings: Settings, listener: socket.socket) -> None:
     from api.logs import configure_logging
 
     configure_logging(settings.log_level, settings.log_format)
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
     address = address_of(listener)
     sys.stderr.write(f"Serving on {address}; loading the index and the model …\n")
     app = create_app(settings, open_warm, on_ready=lambda knowledge: print_banner(knowledge, address))

@@ -1,0 +1,1 @@
+"""How long answers take, against what their parts take alone."""
