@@ -27,6 +27,8 @@ _NARROWEST_BUS_BITS = 64
 _SLOWEST_LINK_GBIT_S = 33
 _SLOWEST_NAMED_GBIT_S = 100
 """Anything slower is the rate of a pin; up to the second figure it may be a port's, if no word says link."""
+_TELLING = frozenset({"precision", "slot", "field", "memory", "memory_type", "link", "bandwidth"})
+"""Kinds of words that say what a figure is about."""
 _SIZES = frozenset({"KB", "MB", "MiB", "GB", "GiB"})
 _SLOT = re.compile(
     r"pcie\s?(?:gen\s?)?[1-7](?:\.\d)?"
@@ -95,7 +97,9 @@ class FieldChooser:
         mistaken: Chosen | None = None
         for place, pool in self._pools(near):
             for hit in pool:
-                mods = modifiers or self._modifiers_beside(hit)
+                if not any(tag.kind in _TELLING for tag in hit.tags):
+                    continue
+                mods = modifiers or self._scene.modifiers_beside(hit)
                 found = by_word(hit, unit, mods, self._scene.beside(hit, pool))
                 if found.keys and found.fits:
                     choice = self._with_listed_formats(hit, found, unit, mods)
@@ -141,10 +145,6 @@ class FieldChooser:
         start, end = (0, len(self._scene.folded)) if place == "earlier" else self._scene.clause_of(hit.start)
         units = {t.quantity.unit for t in self._scene.figures if t.quantity and start <= t.start < end}
         return not any(unit in UNITS[FIELDS[key].unit] for key in found.keys for unit in units)
-
-    def _modifiers_beside(self, hit: Hit) -> frozenset[str]:
-        """Modifiers beside a word, where none stands beside the figure itself."""
-        return modifiers_in(self._scene.beside(hit, ()))
 
     def _with_listed_formats(self, hit: Hit, found: FieldChoice, unit: str, modifiers: frozenset[str]) -> FieldChoice:
         """`FP16/BF16`: any format listed with this one may be meant."""

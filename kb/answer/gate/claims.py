@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kb.answer.gate.fields import FieldChoice
@@ -23,7 +24,8 @@ class FigureClaim:
         is_sum: the text says it is one.
         denied: the text says that it is wrong.
         contrasted: it only sets it aside ("rather than"), right or wrong.
-        is_loose: the words around it speak of a load or a system, so that it may be no figure of the card at all.
+        is_loose: whether the words around it speak of a load or a machine, so that it may be no figure of the card at
+            all; asked only where the catalogue says otherwise, for it is slow.
         up_to: "up to" is written before it, which in data sheets means that it is the figure.
     """
 
@@ -37,7 +39,7 @@ class FigureClaim:
     is_sum: bool = False
     denied: bool = False
     contrasted: bool = False
-    is_loose: bool = False
+    is_loose: Callable[[], bool] = bool
     up_to: bool = False
 
 

@@ -134,12 +134,12 @@ class Counter:
 
     def _only_count(self, token: NumberToken) -> FieldChoice:
         """`As for the number of SMs, the A2 comes in at 10`: one thing is counted, and there is one bare number."""
-        keys = {hit.value("field") for hit in self._scene.words if is_counted(hit)}
-        bare = [t for t in self._scene.figures if t.kind == "plain"]
-        is_counted_already = any(t.kind == "count" and t.quantity and not t.quantity.unit for t in self._scene.figures)
-        if token.kind != "plain" or len(keys) != 1 or not self._scene.subjects.groups or is_counted_already:
+        scene = self._scene
+        keys = scene.counted_keys
+        if token.kind != "plain" or len(keys) != 1 or not scene.subjects.groups or scene.counts_things:
             return FieldChoice()
-        return FieldChoice(tuple(keys), named=True) if len(bare) == 1 or self._is_beside_name(token) else FieldChoice()
+        is_meant = scene.plain_numbers == 1 or self._is_beside_name(token)
+        return FieldChoice(tuple(keys), named=True) if is_meant else FieldChoice()
 
     def adopted(
         self, others: list[NumberToken], figures: list[tuple[NumberToken, FigureClaim]]

@@ -60,7 +60,7 @@ class FigureJudge:
             return first
         if claim.denied or claim.contrasted:
             return denied_by_text(first)
-        if claim.is_loose and first.verdict == "contradicted":
+        if first.verdict == "contradicted" and claim.is_loose():
             return self.slip(claim) or Judged("unknown", first.ids, first.key)
         return (self.slip(claim) or first) if first.verdict == "unknown" and not claim.choice.named else first
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from kb.text import sentences
 from kb.types import Span
@@ -67,6 +68,9 @@ _PROSE = re.compile(r", ")
 
 _MOST_CHARACTERS = 400
 """Of a piece, and of what is read above it; reading a piece takes time that grows with the square of its length."""
+_MOST_NUMBERS = 24
+"""In a piece; each number is read with a look at all the others."""
+_NUMBER = re.compile(r"\d[\d.,]*")
 _MOST_ABOVE = 12
 _CUT = re.compile(r"[;；,，、](?!\d)|\s")
 """Where a sentence that is too long is cut, rather than anywhere."""
@@ -76,7 +80,7 @@ def pieces_of(text: str) -> Iterator[Piece]:
     """The pieces of a text, in order; every character that is not white space or a table's rule is in one."""
     for piece in _pieces(text):
         piece = _with_short_context(piece)
-        yield from _cut(text, piece) if len(piece) > _MOST_CHARACTERS else (piece,)
+        yield from _cut(text, piece)
 
 
 def _with_short_context(piece: Piece) -> Piece:
@@ -95,14 +99,25 @@ def _beginning(span: Span) -> Span:
 
 
 def _cut(text: str, piece: Piece) -> Iterator[Piece]:
+    """A piece in parts that are neither too long nor too full of numbers."""
     start, end = piece.span.start, piece.span.end
-    while end - start > _MOST_CHARACTERS:
-        borders = [m.end() for m in _CUT.finditer(text, start + _MOST_CHARACTERS // 2, start + _MOST_CHARACTERS)]
-        border = borders[-1] if borders else start + _MOST_CHARACTERS
+    while (longest := _longest(text, start, end)) < end - start:
+        borders = [m.end() for m in _CUT.finditer(text, start + longest // 2, start + longest)]
+        border = borders[-1] if borders else start + longest
         yield replace(piece, span=Span(start, border))
         start = border
         piece = piece if piece.is_cell else replace(piece, follows=True, is_rest=True)
     yield replace(piece, span=Span(start, end))
+
+
+def _longest(text: str, start: int, end: int) -> int:
+    """How many characters may be read at once from a place on."""
+    longest = min(end - start, _MOST_CHARACTERS)
+    if longest <= _MOST_NUMBERS:
+        return longest
+    numbers = islice(_NUMBER.finditer(text, start, start + longest), _MOST_NUMBERS, None)
+    following = next(numbers, None)
+    return longest if following is None else following.start() - start
 
 
 def _pieces(text: str) -> Iterator[Piece]:

@@ -21,6 +21,7 @@ _CARD = re.compile(r"\s*(?:[a-z]+ )?(?:cards?|boards?|gpus?|model|version)\b")
 _SLASH = re.compile(r"\s*/\s*")
 _SYSTEM = re.compile(r"\b(?:hgx|dgx|nvl\d+|superpod|atlas 9\d\d)\b", re.IGNORECASE)
 _CHANGE_FROM = re.compile(r"(?:从|由|\bfrom)\s*$")
+_FROM = re.compile(r"[从由]|\bfrom\b")
 _CHANGE_TO = re.compile(r"(?:到|至|为|\bto|→)\s*$")
 _EQUATION = re.compile(r"[=≈×÷]")
 _OPERATOR_BEFORE = re.compile(r"(?:[×÷]|(?<=\d)\s?\*|\s\*\s|(?<=[\d)a-z])\sx\s)\s*$")
@@ -33,11 +34,13 @@ _HOLDER = re.compile(
     r"\s?(?:的|级)(?:[\u4e00-\u9fff]{0,4})?卡|\s?(?:-?class\s)?(?:cards|boards|gpus|modules|chips|devices)\b"
 )
 _QUOTED = re.compile(r"“[^”]{1,80}”|\"[^\"]{1,80}\"")
+_QUOTE = re.compile('[“"]')
 _SET_AGAINST = re.compile(r"\s*(?:against|versus|vs\.?|rather than|instead of)\s*(?:the\s)?")
 _OPENING = frozenset({"field", "memory", "bandwidth", "memory_type", "precision", "link"})
 _OTHERS = re.compile(
     r"\W{0,4}(?:values?|cards|boards|modules|figures|rows|systems|chips|any|an?\s(?:\w+\s)?(?:chip|row|card|gpu|board))\b"
 )
+_EQUAL = re.compile("[=≈]")
 _EQUALS = re.compile(r"\s*[=≈]\s*(?:约|about)?\s*")
 _VERSIONS = re.compile(r"\s?(?:与|和|或|/|or|and)\s?\d+\s?gb?\s?(?:版|的)|\s?的?大?模型|\s?(?:model|of weights)\b")
 _VERSION = re.compile(r"(?<![\d.])\d{1,3}\s?gb?\s?(?:card|boards?|版(?!本?号))(?![a-z])")
@@ -131,10 +134,12 @@ class Looseness:
 
     def is_only_reported(self, span: Span) -> bool:
         """Of a sentence about wrong, old or disputed figures, or in a quotation that names no card."""
-        if any(hit.is_a("reported") for hit in self._scene.words):
+        if "reported" in self._scene.kinds:
             return True
         if any(hit.is_a("reported") or hit.is_a("called_wrong") for hit in self._scene.ambient.all_words):
             return True
+        if not _QUOTE.search(self._scene.folded):
+            return False
         quoted = next((m for m in _QUOTED.finditer(self._scene.folded) if m.start() < span.start < m.end()), None)
         if quoted is None:
             return False
@@ -151,6 +156,8 @@ class Looseness:
 
     def _is_equated(self, span: Span) -> bool:
         """`1 TB/s = 1000 GB/s`: one of two figures that are set equal."""
+        if not _EQUAL.search(self._scene.folded):
+            return False
         pairs = [pair for pair in pairwise(self._scene.spans) if span in pair]
         return any(_EQUALS.fullmatch(self._scene.folded, one.end, other.start) for one, other in pairs)
 
@@ -204,6 +211,8 @@ class Looseness:
         folded = self._scene.folded
         if self._is_set_against(span):
             return True
+        if not _FROM.search(folded):
+            return False
         froms = [s for s in self._scene.spans if _CHANGE_FROM.search(folded, max(0, s.start - 6), s.start)]
         return span in froms or (
             bool(froms) and _CHANGE_TO.search(folded, max(0, span.start - 6), span.start) is not None

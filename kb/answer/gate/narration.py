@@ -38,6 +38,8 @@ class Narration:
         self._members: tuple[Cards, ...] = ()
         self._keys: tuple[str, ...] = ()
         self._named: set[tuple[str, ...]] = set()
+        self._words: dict[str, list[Hit]] = {}
+        self._cards_in: dict[str, Cards] = {}
 
     def around(self, number: int) -> Ambient:
         """What stands around a piece; the pieces before it must have been heard."""
@@ -66,7 +68,7 @@ class Narration:
     def _around(self, piece: Piece) -> Ambient:
         above = [self._text[span.start : span.end] for span in piece.above]
         cards = self._cards if piece.follows or not self._named else self._named_in(above)
-        words = [folded_words(line) for line in above[:2]] if not piece.follows else []
+        words = [self._words_of(line) for line in above[:2]] if not piece.follows else []
         keys = self._keys if piece.follows else ()
         label = _LABELLED.match(self._text, piece.span.start, piece.span.end)
         is_labelled = label is not None and any(map(_names_a_field, folded_words(label.group(1))))
@@ -100,10 +102,12 @@ class Narration:
 
     def _words_of(self, text: str) -> list[Hit]:
         """The lexicon's words in a header or label; not those in names (RTX PRO 6000 Blackwell Server)."""
-        folded = fold_in_place(text)
-        for mention in self._finder.mentions(text):
-            folded = blank(folded, mention.start, mention.end)
-        return words_in(folded)
+        if text not in self._words:
+            folded = fold_in_place(text)
+            for mention in self._finder.mentions(text):
+                folded = blank(folded, mention.start, mention.end)
+            self._words[text] = words_in(folded)
+        return self._words[text]
 
     def _named_next(self, following: Sequence[Piece]) -> Cards:
         """`48 GB. 275 W. That is the L20.`: the card that the paragraph names first."""
@@ -112,11 +116,13 @@ class Narration:
 
     def _named_in(self, texts: Iterable[str]) -> Cards:
         """The cards of the first text that names any."""
-        for text in texts:
+        return next((cards for text in texts if not (cards := self._first_named(text)).is_empty), NOBODY)
+
+    def _first_named(self, text: str) -> Cards:
+        if text not in self._cards_in:
             groups = self._finder.groups(text, fold_in_place(text), self._finder.mentions(text), NOBODY)
-            if groups:
-                return groups[0].cards
-        return NOBODY
+            self._cards_in[text] = groups[0].cards if groups else NOBODY
+        return self._cards_in[text]
 
 
 def _names_a_field(hit: Hit) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from kb.answer.gate.finder import SubjectFinder
 from kb.answer.gate.lexicon import fold_in_place, words_in
@@ -54,8 +55,9 @@ class Scene:
         for name in names:
             self.hidden = blank(self.hidden, name.start, name.end)
         self.words = words_in(self.hidden)
-        self._own_words = frozenset(self.words)
-        self._beside: dict[tuple[int, int], list[Hit]] = {}
+        self._own_words = frozenset(map(id, self.words))
+        self._beside: dict[int, list[Hit]] = {}
+        self._modifiers_beside: dict[int, frozenset[str]] = {}
         self._borders = [m.span() for m in _CLAUSE.finditer(self.folded)]
         self.tokens = [self._retyped(token) for token in number_tokens(text, names)]
         self.figures = [token for token in self.tokens if token.quantity is not None]
@@ -122,15 +124,42 @@ class Scene:
 
     def beside(self, hit: Hit, pool: Sequence[Hit]) -> Sequence[Hit]:
         """The words in the same clause as a word, with no figure between; for a header's word, the header's."""
-        if hit not in self._own_words:
+        if id(hit) not in self._own_words:  # a hash of what it says would be slow
             return pool
-        found = self._beside.get((hit.start, hit.end))
+        found = self._beside.get(id(hit))
         if found is None:
             start, end = self.clause_of(hit.start)
             start = max((start, *(s.end for s in self.spans if s.end <= hit.start)))
             end = min((end, *(s.start for s in self.spans if s.start >= hit.end)))
-            found = self._beside[hit.start, hit.end] = [other for other in self.words if start <= other.start < end]
+            found = self._beside[id(hit)] = [other for other in self.words if start <= other.start < end]
         return found
+
+    def modifiers_beside(self, hit: Hit) -> frozenset[str]:
+        """Dense, tensor… in the same clause as a word."""
+        found = self._modifiers_beside.get(id(hit))
+        if found is None:
+            found = self._modifiers_beside[id(hit)] = modifiers_in(self.beside(hit, ()))
+        return found
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """All that its words may be."""
+        return frozenset(tag.kind for hit in self.words for tag in hit.tags)
+
+    @cached_property
+    def counted_keys(self) -> frozenset[str]:
+        """The fields of which things are counted here."""
+        return frozenset(hit.value("field") for hit in self.words if is_counted(hit))
+
+    @cached_property
+    def plain_numbers(self) -> int:
+        """How many numbers have no unit and no thing that they count."""
+        return sum(token.kind == "plain" for token in self.figures)
+
+    @cached_property
+    def counts_things(self) -> bool:
+        """Whether a number counts something."""
+        return any(t.kind == "count" and t.quantity and not t.quantity.unit for t in self.figures)
 
     def bracket_behind(self, position: int) -> str:
         """What stands in brackets right behind a place, folded."""
