@@ -16,7 +16,7 @@ from kb.selection.interpretation.lexicon import Lexicon
 from kb.selection.interpretation.order import Ordering, read_order
 from kb.selection.interpretation.placed import Placed
 from kb.selection.interpretation.references import read_references
-from kb.selection.interpretation.sets import read_sets
+from kb.selection.interpretation.sets import ends_set_aside, read_sets
 from kb.selection.interpretation.tokens import Token, tokenize
 from kb.selection.interpretation.topics import FEATURES, Topic, find_topics
 from kb.selection.note import Note
@@ -170,11 +170,12 @@ def _named(tokens: Sequence[Token]) -> list[Placed]:
         mention = token.mention
         if mention is None or not mention.gpu_ids or token.used:
             continue
-        before = tokens[position - 1] if position else None
+        near = tokens[max(0, position - 2) : position]
+        before = next((one for one in reversed(near) if one.is_a("not") or not one.is_filler), None)
         if _is_a_bound(tokens, position):
             continue
         token.used = "name"
-        negated = mention.negated or (before is not None and before.is_a("not"))
+        negated = mention.negated or (before is not None and before.is_a("not")) or ends_set_aside(tokens, position)
         places[negated].append(position)
         if negated:
             without += mention.gpu_ids

@@ -8,7 +8,7 @@ from typing import Final
 from kb.selection.columns import PASS, Columns
 from kb.selection.interpretation.placed import Placed
 from kb.selection.interpretation.tokens import Token
-from kb.selection.requirement import Operator, Requirement
+from kb.selection.requirement import BOUNDS, Requirement
 from kb.selection.words import holding, matches
 from kb.text import fold
 
@@ -75,7 +75,12 @@ def _requirement(field: str, negated: bool, values: Sequence[str]) -> Requiremen
 
 
 def _is_set_aside(tokens: Sequence[Token], position: int, kind: str) -> bool:
-    """Whether a word for "not" or "without" stands before it, or before others of its kind joined to it."""
+    """Whether a word for "not" stands before it or behind it, or before others of its kind joined to it."""
+    ahead = _is_set_aside_before(tokens, position, kind)
+    return ends_set_aside(tokens, position) or ahead
+
+
+def _is_set_aside_before(tokens: Sequence[Token], position: int, kind: str) -> bool:
     for earlier in range(position - 1, -1, -1):
         token = tokens[earlier]
         if token.is_a("not", "lacks"):
@@ -86,11 +91,20 @@ def _is_set_aside(tokens: Sequence[Token], position: int, kind: str) -> bool:
         if token.is_a("has") or not (token.is_a(*_JOINS, kind) or is_comma):
             return False
         if token.is_a(kind):
-            is_set_aside = token.used == "set" and _is_set_aside(tokens, earlier, kind)
+            is_set_aside = token.used == "set" and _is_set_aside_before(tokens, earlier, kind)
             if is_set_aside:
                 _mark_end(tokens, position)
             return is_set_aside
     return False
+
+
+def ends_set_aside(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a word for "other than" stands right behind (L40S 以外的); it is marked as used."""
+    following = tokens[position + 1] if position + 1 < len(tokens) else None
+    if following is None or not following.is_a("not_end"):
+        return False
+    following.used = "not"
+    return True
 
 
 def _is_alternative(tokens: Sequence[Token], position: int) -> bool:
@@ -146,12 +160,7 @@ def _pcie(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str
     """All slots of a generation; with "or newer" those of the later ones too."""
     written, _, lanes = tokens[position].value.partition(" ")
     generation = int(float(written))
-    after = tokens[position + 1] if position + 1 < len(tokens) else None
-    operator: str = after.get("after") if after is not None else ""
-    if operator and after is not None:
-        after.used = "comparator"
-    else:
-        operator = _operator_before(tokens, position)
+    operator = _operator(tokens, position)
     wanted = {"gte": range(generation, 10), "lte": range(1, generation + 1), "gt": range(generation + 1, 10)}
     generations = wanted.get(operator, range(generation, generation + 1))
     words = columns.column("pcie").words
@@ -160,12 +169,21 @@ def _pcie(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str
     )
 
 
+def _operator(tokens: Sequence[Token], position: int) -> str:
+    """How a generation is bounded, by a word behind it or before it; empty where it is not."""
+    after = tokens[position + 1] if position + 1 < len(tokens) else None
+    operator = (after.get("after") or after.get("date_after")) if after is not None else ""
+    if operator and after is not None:
+        after.used = "comparator"
+        return operator
+    return _operator_before(tokens, position)
+
+
 def _operator_before(tokens: Sequence[Token], position: int) -> str:
     for earlier in range(position - 1, max(-1, position - 3), -1):
-        if tokens[earlier].is_a("before") and not tokens[earlier].used:
+        if tokens[earlier].is_a("before", "date_before") and not tokens[earlier].used:
             tokens[earlier].used = "comparator"
-            operator: Operator | str = tokens[earlier].get("before")
-            return operator
+            return tokens[earlier].get("before") or tokens[earlier].get("date_before")
         if not tokens[earlier].is_filler and not tokens[earlier].is_a("has"):
             break
     return ""
@@ -177,7 +195,49 @@ def _form(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str
 
 
 def _architecture(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
-    return "architecture", sorted(holding(tokens[position].get("architecture"), columns.column("architecture").words))
+    """An architecture's cards; with "or newer" those of its vendor's later ones too."""
+    words = columns.column("architecture").words
+    name = tokens[position].get("architecture")
+    numbered = _numbered(tokens, position, name, words)
+    if numbered:
+        name, position = numbered, position + 1
+    operator = _operator(tokens, position) if any(name in line for line in _LINEAGES) else ""
+    names = _generations(name, operator) if operator in BOUNDS else (name,)
+    return "architecture", sorted({word for one in names for word in holding(one, words)})
+
+
+def _numbered(tokens: Sequence[Token], position: int, name: str, words: Sequence[str]) -> str:
+    """The name with the number behind it (`RDNA 3`), which is marked as used; empty where there is none such."""
+    following = tokens[position + 1] if position + 1 < len(tokens) else None
+    quantity = following.quantity if following is not None else None
+    if following is None or quantity is None or quantity.unit or following.used:
+        return ""
+    if not holding(f"{name} {quantity.value:g}", words):
+        return ""
+    following.used = "set"
+    return f"{name} {quantity.value:g}"
+
+
+def _generations(name: str, operator: str) -> Sequence[str]:
+    line = next(line for line in _LINEAGES if name in line)
+    place = line.index(name)
+    first, last = place, place
+    while first and line[first - 1] in _ALIKE.get(name, ()):
+        first -= 1
+    while last + 1 < len(line) and line[last + 1] in _ALIKE.get(name, ()):
+        last += 1
+    if operator in ("gte", "gt"):
+        return line[first if operator == "gte" else last + 1 :]
+    return line[: last + 1 if operator == "lte" else first]
+
+
+_LINEAGES: Final = (
+    ("fermi", "kepler", "maxwell", "pascal", "volta", "turing", "ampere", "ada", "ada lovelace", "hopper", "blackwell"),
+    ("rdna 1", "rdna 2", "rdna 3", "rdna 3.5", "rdna 4"),
+    ("cdna 1", "cdna 2", "cdna 3", "cdna 4"),
+)
+"""Architectures of a vendor, the oldest first; those of one time are `_ALIKE`."""
+_ALIKE: Final = dict.fromkeys(("ada", "ada lovelace", "hopper"), ("ada", "ada lovelace", "hopper"))
 
 
 def _series(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:

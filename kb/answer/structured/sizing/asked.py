@@ -107,7 +107,7 @@ def _workload(asked: Workload) -> SizedWorkload:
         task=_task(asked),
         method=method if asked.trains else None,
         precision=precision,
-        kv_precision=asked.kv_precision or None,
+        kv_precision=asked.kv_precision or _of_cache(asked, precision),
         context_tokens=asked.context_tokens or (ASSUMED_CONTEXT if asked.asks in _LOADED else None),
         sequences=asked.sequences,
         optimizer=asked.optimizer or None,
@@ -117,6 +117,11 @@ def _workload(asked: Workload) -> SizedWorkload:
         target_tpot_ms=asked.target_ms,
         training_tokens=asked.training_tokens,
     )
+
+
+def _of_cache(asked: Workload, precision: str | None) -> str | None:
+    """A format that a question about the cache alone gives is the cache's."""
+    return precision if asked.asks == "kv" else None
 
 
 def _task(asked: Workload) -> str:

@@ -26,7 +26,7 @@ def verdicts(page: Page, voice: Voice, sized: Sized) -> None:
         count = group.first.given or 1
         verdict = group.first.placement.verdict(count)
         memory = _memory(voice, group)
-        held = shown_value(count * group.first.card.memory.value.low, "GB")
+        held = shown(group.first.card.memory.value * count, "GB")
         words: dict[str, Words] = {
             "card": group.name,
             "count": counted(count),
