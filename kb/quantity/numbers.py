@@ -21,23 +21,9 @@ from kb.quantity.parsing import (
     quantity_from,
 )
 from kb.quantity.units import COUNT_UNITS, UNIT_PATTERN, unit_of
-from kb.types import Span
+from kb.types import NoFigureKind, Span
 
-TokenKind = Literal[
-    "quantity",
-    "card",
-    "format",
-    "model_size",
-    "resolution",
-    "date",
-    "version",
-    "ordinal",
-    "list_number",
-    "citation",
-    "code",
-    "count",
-    "plain",
-]
+TokenKind = Literal["quantity", "plain", NoFigureKind]
 
 _CITATION = re.compile(r"\[\d{1,3}\](?!\()")
 _FORMAT = re.compile(
