@@ -31,6 +31,11 @@ _MAX_TOKENS = 14
 _REMEMBERED = 64
 _REMEMBERED_LENGTH = 1000
 _LETTER_OF_CODE = re.compile(r"-?[\doil]|[\u3400-\u9fff]|\s?[a-z]{2}")
+_SPACED = re.compile(r"\s\d")
+_SPACED_CODE = re.compile(
+    r"(?:[B-HJ-Z] \d{1,3}[A-Z]?|A \d{2,3}(?=\s*(?:$|[?？。.]|[\u3000-\u9fff]|SXM|PCIe|\d+ ?GB)))(?![A-Za-z0-9]|\.\d)"
+)
+"""A code of one letter with a blank in it: "H 100", "L 40S". An A may be an article, so only where a name ends."""
 _FOLLOWED_BY_CODE = re.compile(r"[\s\-_]?[a-z]?[\doil]")
 
 # What may follow a number that then is a quantity or a year, not a card ("4090 W", "2080 年").
@@ -120,6 +125,12 @@ class _Folded:
             + self.text[token.end :].lstrip()[:1]
         )
         return not any(_CHINESE.match(character) for character in beside)
+
+    def is_spaced_code(self, match: _Match) -> bool:
+        """Whether it is a letter and a number of a code with a blank between ("H 100"), and no amount of anything."""
+        found = _SPACED_CODE.match(self.original, self.origin[match.start])
+        whole = found is not None and self.origin[match.end - 1] + 1 == found.end()
+        return whole and _COUNTED.match(self.text, match.end) is None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of the original text."""
@@ -224,7 +235,9 @@ class NameResolver:
         """Whether a name, a misspelt one or an unknown code can start with this token; most words end here."""
         if token.text in self._starts:
             # A single letter starts a code only right before its digits.
-            return len(token.text) > 1 or not token.text.isalpha() or _LETTER_OF_CODE.match(text, token.end) is not None
+            if len(token.text) > 1 or not token.text.isalpha():
+                return True
+            return _LETTER_OF_CODE.match(text, token.end) is not None or _SPACED.match(text, token.end) is not None
         if token.text.isalpha() and token.text.isascii():
             return _FOLLOWED_BY_CODE.match(text, token.end) is not None
         return token.text in self._table.confusable or self._near.may_be_number(token.text)
@@ -245,7 +258,8 @@ class NameResolver:
     def _longest_of(self, joins: Iterable[_Match], folded: _Folded, names: Mapping[str, object]) -> _Match | None:
         best: _Match | None = None
         for match in joins:
-            if match.key in names and self._table.may_be_split(match.key, folded.text[match.start : match.end]):
+            written = folded.text[match.start : match.end]
+            if match.key in names and (self._table.may_be_split(match.key, written) or folded.is_spaced_code(match)):
                 best = match
         if best is not None and best.key.isdigit() and not _is_bare_number_a_name(folded.text, best):
             return None

@@ -203,3 +203,31 @@ def test_without_a_catalogue_no_card_is_called_unknown():
     resolver = NameResolver(Catalog.empty())
     assert resolver.resolve("RTX 4095 与 A100") == ()
     assert resolver.vendors("NVIDIA") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "first"),
+    [
+        ("H 100 显存多大", "H 100", "h100-sxm5-80gb"),
+        ("H 100显存", "H 100", "h100-sxm5-80gb"),
+        ("memory of the H 100 SXM.", "H 100 SXM", "h100-sxm5-80gb"),
+        ("What is the TDP of the L 40S?", "L 40S", "l40s"),
+        ("T 4 TDP", "T 4", "t4"),
+        ("A 100 80GB bandwidth", "A 100 80GB", "a100-pcie-80gb"),
+        ("A 800 的功耗", "A 800", "a800-pcie-40gb"),
+    ],
+)
+def test_a_blank_inside_a_code_of_one_letter(resolver, text, name, first):
+    (mention,) = resolver.resolve(text)
+    assert (mention.text, mention.gpu_ids[0]) == (name, first)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A 100 W card", "A 2 GPU server", "A 10 minute break", "Table A 40 rows", "Option B 100 GB", "B 200 W",
+        "a 100 GB file", "H 100.5", "h 100", "T 4 GB",
+    ],
+)  # fmt: skip
+def test_a_letter_before_an_amount_is_no_code(resolver, text):
+    assert resolver.resolve(text) == ()
