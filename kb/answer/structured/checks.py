@@ -6,9 +6,9 @@ from kb.answer.draft import Sentence
 from kb.answer.phrases import say
 from kb.answer.question import Condition, Question
 from kb.answer.structured.conditions import condition_said, judge
-from kb.answer.structured.lookup import read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page, cards_table
+from kb.answer.structured.read_as import read_as
 from kb.answer.structured.said import sentence
 from kb.answer.structured.voice import Voice
 from kb.specs.names import Mention

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from kb.answer.draft import Documents
 from kb.answer.question import Question
 from kb.answer.structured.compare_table import table
-from kb.answer.structured.lookup import read_as
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
+from kb.answer.structured.read_as import read_as
 from kb.answer.structured.said import Said, combine, listed, phrase, sentence
 from kb.answer.structured.sides import figure_groups, figures_of
 from kb.answer.structured.voice import COUNTS, Voice

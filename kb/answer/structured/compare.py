@@ -10,9 +10,10 @@ from kb.answer.question import Question
 from kb.answer.structured.compare_table import MOST_COLUMNS, table
 from kb.answer.structured.conclusions import conclusions, pair_conclusion, span_conclusion
 from kb.answer.structured.differences import write_differences
-from kb.answer.structured.lookup import OVERVIEW, read_as
 from kb.answer.structured.names import mention_name
+from kb.answer.structured.overview import OVERVIEW
 from kb.answer.structured.page import Group, Page, fields_table, groups_table
+from kb.answer.structured.read_as import read_as
 from kb.answer.structured.said import Said, Words, combine, counted, derived, listed, sentence
 from kb.answer.structured.sides import figure_groups, figures_of, sides_of
 from kb.answer.structured.totals import total

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from kb.answer.draft import Documents, Draft
+from kb.answer.draft import Draft
 from kb.answer.question import Intent, Question
 from kb.answer.question.workloads import model_shapes
 from kb.answer.structured.checks import check_conditions
@@ -15,14 +15,19 @@ from kb.answer.structured.choice import choose, weigh
 from kb.answer.structured.compare import compare
 from kb.answer.structured.conditions import judge
 from kb.answer.structured.conversions import convert
+from kb.answer.structured.directions import directions
 from kb.answer.structured.filters import filter_cards
+from kb.answer.structured.link_premise import link_premise
 from kb.answer.structured.list_price import list_prices
-from kb.answer.structured.lookup import directions, look_up, overview, parts_of, read_as
+from kb.answer.structured.lookup import look_up, parts_of
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.not_held import write_not_held
+from kb.answer.structured.overview import overview
 from kb.answer.structured.page import Page
-from kb.answer.structured.premises import Checked, check_claims, documents_on, link_premise, write_corrections
-from kb.answer.structured.said import Said, listed, sentence
+from kb.answer.structured.premises import Checked, check_claims, documents_on, write_corrections
+from kb.answer.structured.read_as import read_as
+from kb.answer.structured.rendering import write_rendering, write_suitability
+from kb.answer.structured.said import sentence
 from kb.answer.structured.selection import asks_for_selection, superlative_of
 from kb.answer.structured.sizing import size
 from kb.answer.structured.slices import write_slices
@@ -37,7 +42,6 @@ from kb.specs.catalog import Catalog
 from kb.types import Language
 
 Writer = Callable[[Page, Voice, Question], None]
-_MOST_SUGGESTED = 4
 _IN_DOUBT = {"conflicting", "unresolved"}
 _LINKS = {"interconnect", "interconnect_gb_s"}
 
@@ -75,14 +79,14 @@ class StructuredComposer:
         if not self._write(page, voice, question):
             return page.draft() if page.parts else None
         if question.suitability == "rendering" and not question.purpose:
-            _rendering(page, voice, question)
+            write_rendering(page, voice, question)
         return page.draft() if page.parts else None
 
     def _write(self, page: Page, voice: Voice, question: Question) -> bool:
         """Write the answer; `False` if the catalogue has none."""
         intent = question.intent
         if intent == "passages" and question.suitability == "rendering" and question.cards and question.yes_no:
-            _suitability(page, voice, question, self._selector.scenarios)
+            write_suitability(page, voice, question, self._selector.scenarios)
             return True
         named = systems_named(voice, question)
         if question.asks_how_many and intent == "passages" and write_counts(page, voice, question, named):
@@ -109,16 +113,6 @@ class StructuredComposer:
             return size(page, voice, question)
         self._writers.get(intent, _of_named)(page, voice, question)
         return True
-
-
-def _suitability(page: Page, voice: Voice, question: Question, scenarios: Scenarios) -> None:
-    """What the RT Cores of the cards named say to whether they suit rendering; documents may know more."""
-    page.answered += 1
-    for mention in question.cards:
-        page.extend(voice.sentences(mention.gpu_ids[0], "rt_cores", card=mention_name(voice, mention))[:1])
-    names = tuple(mention.text.strip() for mention in question.cards)
-    about = scenarios["graphics"].about if "graphics" in scenarios else ()
-    page.documents = Documents("after", names, (*about, "游戏", "gaming"))
 
 
 def _compare(page: Page, voice: Voice, question: Question, scenarios: Scenarios) -> None:
@@ -241,39 +235,6 @@ def _alternatives(page: Page, queried: list[Checked]) -> None:
     for item in queried:
         if not item.holds:
             page.extend(item.sentences[1:])
-
-
-def _rendering(page: Page, voice: Voice, question: Question) -> None:
-    """What RT Cores mean for rendering, where that is asked of named cards."""
-    if not question.cards:
-        return
-    counts = [voice.entry(gpu_id, "rt_cores") for gpu_id in question.gpu_ids]
-    language: Language = question.language
-    if all(entry.value == 0 for entry in counts):
-        support = [voice.support(gpu_id, "rt_cores") for gpu_id in question.gpu_ids]
-        found = sentence("premise.not_render", language)
-        page.add(type(found)(found.text, tuple(s for s in support if s)[:1]))
-        page.mark("false_premise")
-        ids = _with_rt_cores(voice, question)
-        cards = listed([Said(voice.name(i), (), voice.value(i, "rt_cores").supports) for i in ids], language)
-        if ids:
-            page.add(sentence("premise.render_instead", language, cards=cards))
-    elif all(isinstance(entry.value, float | int) and entry.value > 0 for entry in counts):
-        page.add(sentence("premise.render", language))
-
-
-def _with_rt_cores(voice: Voice, question: Question) -> list[str]:
-    vendor = voice.spec(question.gpu_ids[0]).vendor_id
-    found = [
-        (float(entry.value), spec.gpu_id)
-        for spec in voice.catalog.gpus.values()
-        if spec.tier == 1
-        and spec.vendor_id == vendor
-        and "geforce" not in spec.name.lower()
-        and isinstance((entry := voice.entry(spec.gpu_id, "rt_cores")).value, float | int)
-        and entry.value
-    ]
-    return [gpu_id for _, gpu_id in sorted(found, reverse=True)[:_MOST_SUGGESTED]]
 
 
 _WRITERS: Mapping[Intent, Writer] = {

@@ -7,10 +7,11 @@ from dataclasses import replace
 from kb.answer.draft import DraftFact, Sentence
 from kb.answer.question import Amount, Conversion, Question
 from kb.answer.question.figures import UNIT_FIELDS
-from kb.answer.structured.lookup import directions, read_as
+from kb.answer.structured.directions import directions
 from kb.answer.structured.names import mention_name
 from kb.answer.structured.page import Page
 from kb.answer.structured.premises import check_claims, write_corrections
+from kb.answer.structured.read_as import read_as
 from kb.answer.structured.said import Said, Words, combine, derived, number_text, sentence
 from kb.answer.structured.totals import ADDITIVE
 from kb.answer.structured.voice import Voice, sparse_twin

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from kb.answer.question import Condition, Question
 from kb.answer.structured.conditions import Verdict, bounded_by, conditions_said, judge_all
-from kb.answer.structured.lookup import read_as
 from kb.answer.structured.names import common_name, mention_name
 from kb.answer.structured.page import Page, cards_table
+from kb.answer.structured.read_as import read_as
 from kb.answer.structured.said import Said, combine, counted, listed, phrase, sentence
 from kb.answer.structured.selection import MOST_ROWS, select_cards
 from kb.answer.structured.voice import COUNTS, Voice

@@ -7,28 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kb.answer.draft import Documents, Sentence
-from kb.answer.phrases import join_list, quoted
+from kb.answer.phrases import quoted
 from kb.answer.question import Claim, Condition, Question
 from kb.answer.structured.conditions import judge
 from kb.answer.structured.names import mention_name
+from kb.answer.structured.origins import TOLERANCE, origin
 from kb.answer.structured.page import Page
 from kb.answer.structured.said import Said, Words, combine, join, phrase, sentence
 from kb.answer.structured.voice import Voice
-from kb.specs.fields import FIELDS
 from kb.specs.names import Mention
-from kb.specs.schema import GpuSpec
 from kb.text import fold
 
-_TOLERANCE = 0.012
-"""Stated figures this close are the same figure, rounded."""
 _MOST_ROUNDED = 0.025
-_MOST_ORIGINS = 3
 _MOST_VALUES = 2
-_COMMON = {"memory_gb", "memory_bus_bits", "process_nm", "tdp_w", "price_usd"}
-"""Fields with round figures that many cards share, so that another card's says nothing."""
 _SPACED = re.compile(r"(?<=\d)()(?=[a-z])")
-_CODE = re.compile(r"[A-Za-z]{0,3}\d+[A-Za-z]*")
-_SAME_UNITS = {"TFLOPS": ("TFLOPS", "TOPS"), "TOPS": ("TOPS", "TFLOPS")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +112,9 @@ def _tolerance(claim: Claim) -> float:
     """How far a figure may be off: rounded to the digits it is stated with ("2 TB/s" for 2039 GB/s), within limits."""
     digits = re.search(r"\d+(?:\.(\d+))?", claim.text)
     if digits is None or not float(digits.group()):
-        return _TOLERANCE
+        return TOLERANCE
     half = 0.5 * 10.0 ** -len(digits.group(1) or "") / float(digits.group())
-    return max(_TOLERANCE, min(half, _MOST_ROUNDED))
+    return max(TOLERANCE, min(half, _MOST_ROUNDED))
 
 
 def _matches(voice: Voice, gpu_id: str, key: str, number: float, tolerance: float) -> bool:
@@ -165,95 +157,6 @@ def _value_groups(voice: Voice, mention: Mention, key: str) -> dict[str, list[st
         if voice.is_stated(gpu_id, key):
             groups.setdefault(voice.value(gpu_id, key, qualified=True).text, []).append(gpu_id)
     return groups
-
-
-# ---------------------------------------------------------------- where a wrong figure comes from
-
-
-def origin(voice: Voice, mention: Mention, key: str, number: float, text: str) -> Sentence | None:
-    """What a stated figure really is: a circulating error, another field, another version, another card."""
-    stated = quoted(text, voice.language)
-    for find in (_rejected, _other_field, _one_direction, _other_card):
-        found = find(voice, mention, key, number, stated)
-        if found is not None:
-            return found
-    return None
-
-
-def _close(value: object, number: float) -> bool:
-    return isinstance(value, float | int) and bool(value) and abs(float(value) - number) <= _TOLERANCE * abs(number)
-
-
-def _rejected(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
-    for gpu_id in mention.gpu_ids:
-        for figure in voice.entry(gpu_id, key).rejected:
-            note = figure.note(voice.language)
-            if _close(figure.value, number) and note:
-                why = voice.remark(note.rstrip("。."), gpu_id, key)
-                return sentence("premise.origin_rejected", voice.language, stated=stated.strip('“”"'), why=why)
-    return None
-
-
-def _other_field(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
-    """Other fields of the card with that figure; of the same unit if there are any."""
-    unit = FIELDS[key].unit
-    if not unit:
-        return None
-    for units in ((unit,), _SAME_UNITS.get(unit, ())):
-        found: dict[str, list[Said]] = {}
-        for gpu_id in mention.gpu_ids:
-            for other, spec in FIELDS.items():
-                if other != key and spec.unit in units and _close(voice.entry(gpu_id, other).value, number):
-                    found.setdefault(voice.label(other, gpu_id), []).append(voice.value(gpu_id, other))
-        if found:
-            parts = [combine(label, saids[:1]) for label, saids in list(found.items())[:_MOST_ORIGINS]]
-            label = Said(join_list([part.text for part in parts], voice.language), (), combine("", parts).supports)
-            return sentence("premise.origin_field", voice.language, stated=stated, label=label)
-    return None
-
-
-def _one_direction(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
-    if key != "interconnect_gb_s":
-        return None
-    for gpu_id in mention.gpu_ids:
-        value = voice.entry(gpu_id, key).value
-        if isinstance(value, float | int) and _close(value / 2, number):
-            return sentence("premise.origin_one_way", voice.language, stated=stated)
-        if isinstance(value, float | int) and _close(value * 2, number):
-            return sentence("premise.origin_both", voice.language, stated=stated)
-    return None
-
-
-def _other_card(voice: Voice, mention: Mention, key: str, number: float, stated: str) -> Sentence | None:
-    """A sibling first, then any first-tier card of the same vendor."""
-    own = voice.spec(mention.gpu_ids[0])
-    siblings = [
-        spec
-        for spec in voice.catalog.gpus.values()
-        if (own.family and spec.family == own.family) or _is_namesake(own, spec)
-    ]
-    others = [spec for spec in voice.catalog.gpus.values() if spec.tier == 1 and spec.vendor_id == own.vendor_id]
-    for pool in (siblings,) if key in _COMMON else (siblings, others):
-        found = [
-            spec.gpu_id
-            for spec in pool
-            if spec.gpu_id not in mention.gpu_ids and _close(voice.entry(spec.gpu_id, key).value, number)
-        ][:3]
-        if found:
-            names = ("、" if voice.language == "zh" else ", ").join(voice.name(gpu_id) for gpu_id in found)
-            label = combine(voice.label(key, found[0]), [voice.value(gpu_id, key) for gpu_id in found])
-            return sentence("premise.origin_card", voice.language, stated=stated, card=names, label=label)
-    return None
-
-
-def _is_namesake(own: GpuSpec, other: GpuSpec) -> bool:
-    """Whether one card's code goes on where the other's ends (L40 and L40S, A10 and A10G)."""
-    if other.tier != 1 or own.vendor_id != other.vendor_id or own.gpu_id == other.gpu_id:
-        return False
-    one, two = (_CODE.search(spec.name) for spec in (own, other))
-    if one is None or two is None or one.group() == two.group():
-        return False
-    return one.group().startswith(two.group()) or two.group().startswith(one.group())
 
 
 # ---------------------------------------------------------------- words
@@ -307,35 +210,7 @@ def _word_holds(voice: Voice, gpu_id: str, claim: Claim) -> bool:
     return judge(voice.entry(gpu_id, key), condition) != "fail"
 
 
-# ---------------------------------------------------------------- links
-
-
-def link_premise(voice: Voice, question: Question) -> Sequence[Sentence]:
-    """A link named that the card does not have: NVLink on a card of another vendor, or on one without."""
-    if "nvlink" not in question.text.lower() or not {"interconnect", "interconnect_gb_s"} & set(question.fields):
-        return ()
-    found: list[Sentence] = []
-    for mention in question.cards:
-        for gpu_id in mention.gpu_ids[:1]:
-            entry = voice.entry(gpu_id, "interconnect")
-            value = str(entry.value or "")
-            if all(not _has_nvlink(voice, other) for other in mention.gpu_ids):
-                name = mention_name(voice, mention)
-                if value:
-                    said = voice.value(gpu_id, "interconnect")
-                    found.append(sentence("premise.not_link", voice.language, card=name, stated="NVLink", value=said))
-                elif voice.spec(gpu_id).vendor_id != "nvidia":
-                    support = voice.support(gpu_id, "vendor")
-                    stated = Said("NVLink", (), (support,) if support else ())
-                    found.append(sentence("premise.not_link_none", voice.language, card=name, stated=stated))
-    return found
-
-
-def _has_nvlink(voice: Voice, gpu_id: str) -> bool:
-    entry = voice.entry(gpu_id, "interconnect")
-    if isinstance(entry.value, str):
-        return "nvlink" in entry.value.lower()
-    return voice.spec(gpu_id).vendor_id == "nvidia" and entry.state != "not_supported"
+# ---------------------------------------------------------------- in the answer
 
 
 def documents_on(checked: Sequence[Checked], names: Sequence[str]) -> Documents | None:

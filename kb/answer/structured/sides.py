@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.answer.structured.lookup import variants_in_parentheses
 from kb.answer.structured.names import common_name, mention_name
 from kb.answer.structured.page import Group
 from kb.answer.structured.said import Said, combine
+from kb.answer.structured.several import variants_in_parentheses
 from kb.answer.structured.voice import Voice
 from kb.specs.names import Mention
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from kb.answer.draft import DraftFact, DraftRow, DraftTable
 from kb.answer.phrases import say
 from kb.answer.question import Question, Superlative
-from kb.answer.structured.lookup import read_as
 from kb.answer.structured.page import Page, cards_table, column_label, with_tiers
+from kb.answer.structured.read_as import read_as
 from kb.answer.structured.said import Said, cell, combine, counted, derived, join, listed, phrase, sentence
 from kb.answer.structured.scope import Scope, scope_of
 from kb.answer.structured.voice import Voice

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from kb.answer.draft import Documents
 from kb.answer.question import Question, Workload
 from kb.answer.question.workloads import model_shapes
-from kb.answer.structured.lookup import read_as
 from kb.answer.structured.page import Page
+from kb.answer.structured.read_as import read_as
 from kb.answer.structured.said import listed, sentence
 from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized, sized
 from kb.answer.structured.sizing.cards import holders, needed, on_stated_memory, other_memory, per_gpu, verdicts
