@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench.quality.mutations import Score, answer_pairs, measure, statement_pairs
+from bench.quality.mutations import Score, answer_pairs, measure, statement_pairs, wording_pairs
 from kb.specs.catalog import Catalog
 
 SEED = 20261130
@@ -22,6 +22,7 @@ def scores(shipped: Any, statements: int, answers: int) -> list[Score]:
 
     return [
         measure(verify, statement_pairs(catalog, statements, SEED)[0]),
+        measure(verify, wording_pairs(catalog, statements, SEED)[0]),
         measure(verify, answer_pairs(catalog, shipped.ask, answers, SEED)[0]),
     ]
 

@@ -70,6 +70,8 @@ class DerivedClaim:
             more) or `per_watt`.
         pair: the two sides; `None` where they are not named.
         keys: the fields compared; empty where none is named.
+        is_explicit: the text names both sides and the field.
+        is_of_column: it stands in a table, in a column or row of its kind.
     """
 
     span: Span
@@ -78,3 +80,4 @@ class DerivedClaim:
     pair: tuple[Cards, Cards] | None
     keys: tuple[str, ...]
     is_explicit: bool = False
+    is_of_column: bool = False

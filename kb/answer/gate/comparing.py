@@ -54,7 +54,7 @@ class ComparisonReader:
         of_parts = any(hit.is_a("part") for hit in self._scene.words)
         compared = (kind != "percent" or self._is_difference(token)) and both_named and not (counts_cards or of_parts)
         pair = self._scene.subjects.pair(span.start)
-        return DerivedClaim(span, kind, quantity, pair, keys, bool(keys) and compared)
+        return DerivedClaim(span, kind, quantity, pair, keys, bool(keys) and compared, self._scene.ambient.is_cell)
 
     def with_keys(self, claim: DerivedClaim, keys: tuple[str, ...]) -> DerivedClaim:
         """The claim about what its sentence, or the one before, is about, where it names nothing itself."""

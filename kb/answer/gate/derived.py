@@ -59,7 +59,7 @@ class DerivedJudge:
                 return Judged("supported", key=claim.keys[0] if claim.keys else None)
         if pairings and claim.keys and claim.is_explicit and _is_settled(pairings):
             return _judged("contradicted", pairings[0], claim)
-        known = claim.pair is not None and not any(side.unknown for side in claim.pair)
+        known = claim.is_of_column or (claim.pair is not None and not any(side.unknown for side in claim.pair))
         return Judged("unknown" if claim.keys or known else "untyped", key=claim.keys[0] if claim.keys else None)
 
     def _pairings(self, claim: DerivedClaim) -> Iterator[_Pairing]:

@@ -14,6 +14,7 @@ from kb.answer.gate.reading import Claims
 from kb.answer.gate.reasons import ReasonWriter
 from kb.answer.gate.scene import Scene
 from kb.answer.gate.together import JudgedFigure, figures_together, words_together
+from kb.answer.gate.version_words import misspelt_version
 from kb.quantity import NumberToken
 from kb.specs.catalog import Catalog
 from kb.types import FactKind
@@ -49,32 +50,46 @@ class Findings:
     def _others(
         self, scene: Scene, claims: Claims, words: Sequence[WordClaim], writer: ReasonWriter
     ) -> Iterator[CheckedFact]:
-        covered = [word.span for word in words]
+        covered = [(word.span.start, word.span.end) for word in words]
         for token in claims.others:
             slip = self._figures.slip(claims.slips[token.start]) if token.start in claims.slips else None
             if slip is not None:
                 yield writer.fact(token, "figure", slip, token.quantity)
-            elif not any(span.start < token.end and token.start < span.end for span in covered):
-                yield self._other(token, scene)
+            elif not any(start < token.end and token.start < end for start, end in covered):
+                fact = self._other(token, scene, writer)
+                covered.append((fact.start, fact.end))
+                yield fact
 
-    def _other(self, token: NumberToken, scene: Scene) -> CheckedFact:
+    def _name(self, token: NumberToken, scene: Scene, writer: ReasonWriter) -> CheckedFact:
+        """A card's name; not known is also one with a version that it does not have: H100 SXN."""
+        ids = next((m.gpu_ids for m in scene.mentions if m.start <= token.start < m.end), ())
+        misspelt = misspelt_version(scene.text, token.end) if len(ids) > 1 else None
+        if misspelt is not None:
+            text = scene.text[token.start : misspelt.end]
+            reason = writer.says("unknown_version", card=token.text, other=misspelt.text)
+            return CheckedFact(text, token.start, misspelt.end, "card", "unknown", ids, reason=reason)
+        known = self._is_known(token, scene)
+        return CheckedFact(token.text, token.start, token.end, "card", "supported" if known else "unknown", ids)
+
+    def _other(self, token: NumberToken, scene: Scene, writer: ReasonWriter) -> CheckedFact:
         """A number that is no figure of a card."""
         kind: FactKind
         verdict: CheckVerdict
         if token.kind == "card":
-            kind, known = "card", self._is_known(token, scene)
-            ids = next((m.gpu_ids for m in scene.mentions if m.start <= token.start < m.end), ())
-            return CheckedFact(token.text, token.start, token.end, kind, "supported" if known else "unknown", ids)
+            return self._name(token, scene, writer)
         if scene.ambient.is_first and token.text == scene.text.strip():
             return CheckedFact(token.text, token.start, token.end, "list_number", "supported")
-        if token.kind == "quantity" or token.kind == "plain":
+        if token.quantity is not None and token.quantity.unit == "CNY":
+            kind, verdict = "figure", "unknown"  # a price, and the catalogue has none in yuan
+        elif token.kind == "quantity" or token.kind == "plain":
             kind, verdict = "number", "untyped"
         else:
             kind = token.kind
             verdict = "supported" if kind in _CLAIM_NOTHING else "unknown"
         value = token.quantity.value if token.quantity else None
         unit = token.quantity.unit or None if token.quantity else None
-        return CheckedFact(token.text, token.start, token.end, kind, verdict, value=value, unit=unit)
+        field = "price_usd" if kind == "figure" else None
+        return CheckedFact(token.text, token.start, token.end, kind, verdict, field=field, value=value, unit=unit)
 
     def _is_known(self, token: NumberToken, scene: Scene) -> bool:
         named = [m for m in scene.mentions if m.start <= token.start < m.end]

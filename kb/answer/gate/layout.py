@@ -84,6 +84,9 @@ def pieces_of(text: str) -> Iterator[Piece]:
 
 
 def _with_short_context(piece: Piece) -> Piece:
+    context = (*piece.above, piece.head, piece.label, piece.name, piece.corner)
+    if len(piece.above) <= _MOST_ABOVE and all(s is None or s.end - s.start <= _MOST_CHARACTERS for s in context):
+        return piece
     return replace(
         piece,
         above=tuple(_beginning(span) for span in piece.above[:_MOST_ABOVE]),
@@ -279,5 +282,5 @@ def _of_table(text: str, rows: Sequence[Sequence[Span]], above: tuple[Span, ...]
         name = cells[naming] if naming is not None and naming < len(cells) else None
         for column, cell in enumerate(cells):
             head = header[column] if column < len(header) else None
-            piece = Piece(cell, above, head=head, row=row, name=name, columns=len(header))
-            yield piece if column == 0 else replace(piece, label=cells[0], corner=header[0])
+            label, corner = (cells[0], header[0]) if column else (None, None)
+            yield Piece(cell, above, head=head, label=label, row=row, name=name, corner=corner, columns=len(header))

@@ -15,7 +15,7 @@ from kb.types import Span
 
 _AGAINST = re.compile(r"(?:\bagainst|\bvs\.?|\bversus|\bthan|\bcompared (?:with|to)|对比|相比|而不是)\s*$")
 _OF_THE = re.compile(r"\s*of (?:(?:the|its|their|all) )?\d")
-_SHARE_OF = re.compile(r"\d of (?:(?:the|its|their|all) )?$")
+_SHARE_OF = re.compile(r"(?<![a-z\d.,])\d[\d.,]*(?:\s[a-z/]{1,6})? of (?:(?:the|its|their|all) )?$")
 _AN = re.compile(r"\ban?\s*$")
 _CARD = re.compile(r"\s*(?:[a-z]+ )?(?:cards?|boards?|gpus?|model|version)\b")
 _SLASH = re.compile(r"\s*/\s*")

@@ -82,6 +82,10 @@ class ReasonWriter:
             source=_source(judged),
         )
 
+    def says(self, reason: str, **words: str) -> str:
+        """A reason with what it names."""
+        return _table()[reason][self._language].format(**words)
+
     # ------------------------------------------------------------ words
 
     def _expected(self, judged: Judged) -> str | None:
