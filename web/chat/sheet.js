@@ -1,0 +1,104 @@
+// A table as a spec sheet: figures to the right under their unit, the best of each line marked, a chart below.
+
+import { chart } from "./chart.js";
+import { element } from "./dom.js";
+import { fieldsInColumns, linesOf, printed } from "./figures.js";
+import { words } from "./texts.js";
+
+const FIGURE = /^[≥≤<>~≈]?\s?\d[\d,.]*(\s?[–-]\s?[\d,.]+)?(\s?[A-Za-z%/\u00b7·²]{1,12})?(\s?\(.*\))?(\s*\ue000\d+\ue001)*$/;
+
+const SHORT = 24; // Characters that a cell keeps on one line, with its marks.
+
+/** The structured table that a Markdown table shows: the first left of the same size, taken out of `tables`. */
+function match(head, rows, tables) {
+  const at = tables.findIndex((table) => table.rows.length === rows.length && table.columns.length === head.length - 1);
+  return at < 0 ? null : tables.splice(at, 1)[0];
+}
+
+/** Whether most of a column's cells are figures. */
+function isFigures(rows, column) {
+  const filled = rows.map((row) => row[column] ?? "").filter(Boolean);
+  return filled.length > 0 && filled.filter((cell) => FIGURE.test(cell)).length * 2 > filled.length;
+}
+
+const unitOf = (line) => (line?.unit ? element("small", { className: "unit", text: line.unit }) : null);
+
+/** The marks of a cell in a place of their own, so that the figures before them stand in line. */
+function withNotes(nodes, room) {
+  const isMark = (node) => node.classList?.contains("mark");
+  const notes = element("span", { className: "notes", children: nodes.filter(isMark) });
+  notes.style.setProperty("--marks", room);
+  return [...nodes.filter((node) => !isMark(node)).map((node) => (typeof node === "string" ? node.trimEnd() : node)), notes];
+}
+
+const sign = ({ wish }) => element("span", {
+  className: "best", role: "img", text: wish === "best" ? "▲" : "▼", title: words(wish), "aria-label": words(wish),
+});
+
+/** One table. */
+class Sheet {
+  constructor(head, rows, table, inline) {
+    Object.assign(this, { head, rows, table, inline });
+    this.lines = table ? linesOf(table) : [];
+    this.inColumns = table ? fieldsInColumns(table) : true;
+    this.figures = head.map((_, column) => column > 0 && (!this.inColumns || isFigures(rows, column)));
+    this.room = Math.max(0, ...rows.flat().map((cell) => cell.split("\ue000").length - 1));
+  }
+
+  line(row, column) {
+    return this.lines[this.inColumns ? column - 1 : row];
+  }
+
+  title(text, column) {
+    return element("th", {
+      scope: "col",
+      className: this.figures[column] ? "figure" : undefined,
+      children: this.aligned([...this.inline(text), this.inColumns && column > 0 ? unitOf(this.line(0, column)) : null], column),
+    });
+  }
+
+  name(text, row) {
+    return element("th", { scope: "row", children: [...this.inline(text), this.inColumns ? null : unitOf(this.line(row, 1))] });
+  }
+
+  cell(text, row, column) {
+    const line = this.line(row, column);
+    const figure = line?.cells[this.inColumns ? row : column - 1];
+    const best = line?.isBest(figure);
+    // The unit stands at the head of the line already.
+    const shown = line?.unit && figure && text.startsWith(figure.text) && printed(figure)
+      ? printed(figure) + text.slice(figure.text.length) : text;
+    const classes = { figure: this.figures[column], short: shown.length <= SHORT, "is-best": best };
+    return element("td", {
+      className: Object.keys(classes).filter((name) => classes[name]).join(" ") || undefined,
+      children: [best ? sign(line) : null, ...this.aligned(this.inline(shown), column)],
+    });
+  }
+
+  aligned(nodes, column) {
+    return this.figures[column] && this.room ? withNotes(nodes.filter(Boolean), this.room) : nodes;
+  }
+
+  row(cells, row) {
+    const filled = this.head.map((_, column) => cells[column] ?? "");
+    return element("tr", { children: filled.map((text, column) => (column ? this.cell(text, row, column) : this.name(text, row))) });
+  }
+
+  node() {
+    const caption = this.table?.title ? element("caption", { text: this.table.title }) : null;
+    return element("table", { children: [
+      caption,
+      element("thead", { children: [element("tr", { children: this.head.map((text, column) => this.title(text, column)) })] }),
+      element("tbody", { children: this.rows.map((cells, row) => this.row(cells, row)) }),
+    ] });
+  }
+}
+
+/** A table of Markdown cells with the structured table it stands for, if `tables` holds it. */
+export function sheet(head, rows, tables, inline) {
+  const table = match(head, rows, tables);
+  const drawn = new Sheet(head, rows, table, inline);
+  const label = table?.title || head.filter(Boolean).join(", ");
+  const wide = element("div", { className: "wide", tabindex: "0", role: "region", "aria-label": label, children: [drawn.node()] });
+  return element("div", { className: "sheet", children: [wide, chart(drawn.lines)] });
+}
