@@ -16,8 +16,9 @@ from kb.index.generation import Generation
 from kb.index.root import IndexRoot
 from kb.llm.base import ChatModel
 from kb.retrieval.hybrid import HybridRetriever
+from kb.selection.result import Selection
 from kb.selection.scenarios import Scenarios, load_scenarios
-from kb.selection.selector import Selection, SelectionRequest, Selector
+from kb.selection.selector import SelectionRequest, Selector
 from kb.specs.catalog import Catalog
 from kb.specs.names import NameResolver
 from kb.types import Answer, AnswerEvent, AskRequest, DoneEvent, Filters, Language, SearchMode, SearchResult

@@ -10,7 +10,8 @@ from fastapi import APIRouter
 from api.deps import JsonBody, KnowledgeBaseDep, LanguageDep
 from api.schemas.size import SizeIn
 from kb.sizing import Sizer
-from kb.wire.size import SizeOut, size_out
+from kb.wire.size import size_out
+from kb.wire.sizing import SizeOut
 
 if TYPE_CHECKING:
     from kb.specs.catalog import Catalog

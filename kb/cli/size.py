@@ -15,7 +15,7 @@ from kb.types import Language
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kb.wire.size import CardSizeOut, LineOut, SizeOut
+    from kb.wire.sizing import CardSizeOut, LineOut, SizeOut
 
 _WORDS: dict[str, dict[Language, str]] = {
     "assumed": {"zh": "假设", "en": "Assumed"},

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from kb.selection.attributes import label_of, unit_of_field, value_of
+from kb.selection.attributes import label_of
 from kb.selection.choice import as_any_of
-from kb.selection.columns import FAIL, PASS, UNKNOWN
+from kb.selection.columns import FAIL, UNKNOWN
 from kb.selection.ranking import Criterion
 from kb.selection.relaxation import Relaxation
 from kb.selection.requirement import Requirement, as_constraints
-from kb.selection.selector import Check, Selection
-from kb.selection.wording import choice_said, requirement_said, value_said
+from kb.selection.result import Selection
+from kb.selection.wording import choice_said, requirement_said
 from kb.selection.workload import FIELD as MEMORY_FIELD
 from kb.selection.workload import OnCard, WorkloadFit
 from kb.sizing.assumptions import assumptions
 from kb.sizing.words import note_text
-from kb.specs.schema import Entry, GpuSpec, SpecSource
 from kb.specs.sheet import doc_id_of
 from kb.types import Language
-from kb.wire.gpus import SpecSourceOut, spec_source_out
+from kb.wire.checks import Sources, check_out, checks_out, required_of
 from kb.wire.selection import (
     MOST_ADDED,
     AnyOf,
@@ -44,27 +43,13 @@ from kb.wire.selection import (
 from kb.wire.size import layout_out, line_out, workload_out
 from kb.wire.sources import page_url
 
-_RESULTS: Mapping[int, Literal["pass", "fail", "unknown"]] = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown"}
 DEFAULT_LIMIT = 20
 """Cards shown where nobody says how many."""
 
 
-class _Sources:
-    """Sources by id, each once."""
-
-    def __init__(self, language: Language) -> None:
-        self._language = language
-        self.found: dict[str, SpecSourceOut] = {}
-
-    def key(self, source: SpecSource) -> str:
-        if source.source_id not in self.found:
-            self.found[source.source_id] = spec_source_out(source, self._language)
-        return source.source_id
-
-
 def select_out(selection: Selection, *, limit: int, explain: bool, language: Language) -> SelectOut:
     """A selection as it is sent: all verdicts, and the first `limit` cards in full."""
-    sources = _Sources(language)
+    sources = Sources(language)
     data = [
         _candidate(selection, rank, row, sources, language, explain=explain)
         for rank, row in enumerate(selection.ranking.rows[:limit], start=1)
@@ -98,7 +83,7 @@ def select_out(selection: Selection, *, limit: int, explain: bool, language: Lan
 
 
 def _left_out(
-    selection: Selection, verdict: int, by_workload: str, sources: _Sources, language: Language, *, explain: bool
+    selection: Selection, verdict: int, by_workload: str, sources: Sources, language: Language, *, explain: bool
 ) -> Iterator[tuple[int, list[str], list[CheckOut] | None]]:
     """Cards that fail or cannot be judged, with the fields they do so on; `by_workload` stands for the workload."""
     sized = selection.fit.verdicts if selection.fit else None
@@ -107,7 +92,7 @@ def _left_out(
         if sized is not None and sized[row] == verdict and by_workload not in fields:
             fields = (*fields, by_workload)
         names = listed.setdefault(fields, list(fields))
-        yield row, names, _checks(selection, row, sources, language) if explain else None
+        yield row, names, checks_out(selection, row, sources, language) if explain else None
 
 
 def _interpreted(selection: Selection, language: Language) -> InterpretedOut:
@@ -119,7 +104,7 @@ def _interpreted(selection: Selection, language: Language) -> InterpretedOut:
             RankedByOut(field=one.field, order=one.order, weight=one.weight) for one in selection.ranking.criteria
         ],
         prefer=[
-            PreferenceOut(field=wish.requirement.field, wanted=_required(wish.requirement), weight=wish.weight)
+            PreferenceOut(field=wish.requirement.field, wanted=required_of(wish.requirement), weight=wish.weight)
             for wish in selection.wishes
         ],
         assumptions=[note.text(language) for note in selection.notes] + _assumed(selection, language),
@@ -146,11 +131,6 @@ def _any_of(selection: Selection) -> AnyOf:
     return checked
 
 
-def _required(requirement: Requirement) -> dict[str, Scalar | list[float | str]]:
-    value = requirement.value
-    return {requirement.operator: list(value) if isinstance(value, tuple) else value}
-
-
 def _assumed(selection: Selection, language: Language) -> list[str]:
     """What the sizing of the workload takes for granted."""
     if selection.fit is None:
@@ -159,11 +139,11 @@ def _assumed(selection: Selection, language: Language) -> list[str]:
 
 
 def _candidate(
-    selection: Selection, rank: int, row: int, sources: _Sources, language: Language, *, explain: bool
+    selection: Selection, rank: int, row: int, sources: Sources, language: Language, *, explain: bool
 ) -> CandidateOut:
     on_card = selection.fit.on(row) if selection.fit else None
     spec = selection.spec(row)
-    checks = _checks(selection, row, sources, language)
+    checks = checks_out(selection, row, sources, language)
     parts = _parts(selection, row)
     return CandidateOut(
         rank=rank,
@@ -176,7 +156,7 @@ def _candidate(
         score=selection.score(row),
         parts=parts,
         checks=checks,
-        preferences=[_check(one, spec, sources, language) for one in selection.wished(row)],
+        preferences=[check_out(one, spec, sources, language) for one in selection.wished(row)],
         reasons=_reasons(checks, selection.ranking.criteria, parts, language),
         memory=_needed(selection.fit, on_card) if selection.fit and on_card else None,
         throughput=_speed(on_card, language, explain=explain) if on_card and on_card.decode else None,
@@ -209,56 +189,6 @@ def _speed(on_card: OnCard, language: Language, *, explain: bool) -> SpeedOut:
         limit=decode.limit if decode else None,
         lines=[line_out(line, language) for line in lines] if explain else [],
     )
-
-
-def _checks(selection: Selection, row: int, sources: _Sources, language: Language) -> list[CheckOut]:
-    spec = selection.spec(row)
-    return [_check(one, spec, sources, language) for one in selection.checks(row)]
-
-
-def _check(check: Check, spec: GpuSpec, sources: _Sources, language: Language) -> CheckOut:
-    entry, requirement = check.entry, check.requirement
-    key = requirement.field
-    result = _RESULTS[check.verdict]
-    if entry is None:
-        value = value_of(spec, key)
-        shown = "" if value is None else f"{value:g}" if isinstance(value, float) else value
-        state = "known" if value is not None else "not_published"
-        return CheckOut(
-            field=key,
-            required=_required(requirement),
-            value=value,
-            value_low=None,
-            value_high=None,
-            unit=None,
-            text=shown,
-            result=result,
-            choice=check.choice,
-            state=state,
-            source=None,
-        )
-    low, high = _span(entry)
-    return CheckOut(
-        field=key,
-        required=_required(requirement),
-        value=entry.value,
-        value_low=low,
-        value_high=high,
-        unit=unit_of_field(key) or None,
-        text=value_said(entry, language),
-        result=result,
-        choice=check.choice,
-        state=entry.state,
-        source=sources.key(entry.figures[0].source) if entry.figures else None,
-    )
-
-
-def _span(entry: Entry) -> tuple[float | None, float | None]:
-    """The ends of a range or of figures that differ; nothing for a plain figure."""
-    bounds = entry.bounds
-    if bounds is None or (len(entry.figures) == 1 and bounds[0] == bounds[1]):
-        return None, None
-    return bounds
 
 
 def _parts(selection: Selection, row: int) -> list[PartOut]:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from kb.types import Language
 from kb.wire.gpus import SpecSourceOut
-from kb.wire.size import LayoutOut, LineOut, WorkloadOut
+from kb.wire.sizing import LayoutOut, LineOut, WorkloadOut
 
 MOST_ADDED = 20
 Scalar = float | str | bool

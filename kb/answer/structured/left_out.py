@@ -12,7 +12,7 @@ from kb.answer.structured.voice import Voice
 from kb.selection.columns import FAIL, UNKNOWN
 from kb.selection.relaxation import Relaxation, distance
 from kb.selection.requirement import Requirement
-from kb.selection.selector import Selection
+from kb.selection.result import Selection
 from kb.specs.fields import FIELDS
 
 _MOST_NAMED = 6

@@ -21,7 +21,8 @@ from kb.quantity.numerals import NUMERAL
 from kb.selection.attributes import kind_of
 from kb.selection.ranking import Criterion
 from kb.selection.requirement import BOUNDS
-from kb.selection.selector import Selection, SelectionRequest, Selector
+from kb.selection.result import Selection
+from kb.selection.selector import SelectionRequest, Selector
 from kb.specs.fields import FIELDS
 from kb.types import Column
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from kb.selection.columns import PASS, Columns
+from kb.selection.interpretation.generations import LINEAGES, generations
 from kb.selection.interpretation.placed import Placed
 from kb.selection.interpretation.tokens import Token
 from kb.selection.requirement import BOUNDS, Requirement
@@ -201,8 +202,8 @@ def _architecture(tokens: Sequence[Token], position: int, columns: Columns) -> t
     numbered = _numbered(tokens, position, name, words)
     if numbered:
         name, position = numbered, position + 1
-    operator = _operator(tokens, position) if any(name in line for line in _LINEAGES) else ""
-    names = _generations(name, operator) if operator in BOUNDS else (name,)
+    operator = _operator(tokens, position) if any(name in line for line in LINEAGES) else ""
+    names = generations(name, operator) if operator in BOUNDS else (name,)
     return "architecture", sorted({word for one in names for word in holding(one, words)})
 
 
@@ -216,28 +217,6 @@ def _numbered(tokens: Sequence[Token], position: int, name: str, words: Sequence
         return ""
     following.used = "set"
     return f"{name} {quantity.value:g}"
-
-
-def _generations(name: str, operator: str) -> Sequence[str]:
-    line = next(line for line in _LINEAGES if name in line)
-    place = line.index(name)
-    first, last = place, place
-    while first and line[first - 1] in _ALIKE.get(name, ()):
-        first -= 1
-    while last + 1 < len(line) and line[last + 1] in _ALIKE.get(name, ()):
-        last += 1
-    if operator in ("gte", "gt"):
-        return line[first if operator == "gte" else last + 1 :]
-    return line[: last + 1 if operator == "lte" else first]
-
-
-_LINEAGES: Final = (
-    ("fermi", "kepler", "maxwell", "pascal", "volta", "turing", "ampere", "ada", "ada lovelace", "hopper", "blackwell"),
-    ("rdna 1", "rdna 2", "rdna 3", "rdna 3.5", "rdna 4"),
-    ("cdna 1", "cdna 2", "cdna 3", "cdna 4"),
-)
-"""Architectures of a vendor, the oldest first; those of one time are `_ALIKE`."""
-_ALIKE: Final = dict.fromkeys(("ada", "ada lovelace", "hopper"), ("ada", "ada lovelace", "hopper"))
 
 
 def _series(tokens: Sequence[Token], position: int, columns: Columns) -> tuple[str, list[str]]:
