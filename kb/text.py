@@ -28,7 +28,7 @@ _SENTENCE_END = re.compile(
     """,
     re.VERBOSE,
 )
-_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Ms|No|Fig|Sec|Eq|approx|ca|[A-Z])\.$")
+_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Ms|No|[Rr]ev|Fig|Sec|Eq|approx|ca|[A-Z])\.$")
 
 # A latin term: letters and digits, joined inside by - _ . / + # as in gb/s, 8.5tflops, a100-sxm4-80gb, c++.
 _LATIN_TERM = re.compile(r"[a-z0-9]+(?:[-_./+#][a-z0-9]+)*[+#]*")
