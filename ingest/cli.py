@@ -53,11 +53,12 @@ def build(
 ) -> None:
     """Index what changed in the corpus folder; the index in use stays in use until the new one is complete."""
     from ingest.opening import build_from_settings
-    from ingest.parent import stop_with_parent
+    from ingest.parent import give_way, stop_with_parent
     from ingest.progress_bar import PlainLines, ProgressBar
 
     if stop_on_eof:
         stop_with_parent()
+        settings = give_way(settings)
 
     def run(on_event: Callable[[BuildEvent], None]) -> BuildReport:
         try:

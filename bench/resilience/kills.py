@@ -1,4 +1,4 @@
-"""Kills builds at random moments of every stage while clients of two processes ask.
+"""Builds that are killed at random moments, run out of disk or may not write, while clients of two processes ask.
 
 `python -m bench.resilience.kills [KILLS] [SEED]`; the last line is one of JSON, also appended to bench/results.
 """
@@ -15,20 +15,27 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from bench.resilience.world import DOCUMENTS, HashEmbedder, editions_in, write_edition
 from kb.index.root import ASIDE_PREFIX, IndexRoot
 from kb.version import gpukb_version
 
+Harm = Literal["kill -9", "full disk", "read-only folder"]
 STAGES = ("start", "scan", "parse", "chunk", "embed", "write", "verify", "swap", "end")
 RESULTS = Path(__file__).parents[1] / "results" / "resilience.jsonl"
 _ASIDE = (ASIDE_PREFIX, ".CURRENT.", ".PREVIOUS.")
 # How long a stage may go on before the kill; the others take milliseconds.
 _MOST_S = {"start": 1.0, "parse": 0.6, "write": 0.1, "verify": 0.1}
 _PYTHON = (sys.executable, "-P", "-m")
+_DISK_BYTES = (200, 1_000, 4_000, 9_000, 16_000, 25_000, 60_000)
+# To root nothing is forbidden, so the command that follows sees the folder, which comes first, mounted read only.
+_MOUNT = 'data=$0; mount --bind "$data" "$data" && mount -o remount,ro,bind "$data" && exec "$@"'
+_READ_ONLY = ("unshare", "--mount", "sh", "-c", _MOUNT)
 _ROOT = Path(__file__).parents[2]
 
 
@@ -52,15 +59,15 @@ class Outcome:
     seconds: float = 0.0
 
 
-def run(folder: Path, kills: int, *, seed: int = 1, clients: int = 20, limit_file_bytes: bool = False) -> Outcome:
-    """Kill builds and look at what is left.
+def run(folder: Path, kills: int, *, seed: int = 1, clients: int = 20, harm: Harm = "kill -9") -> Outcome:
+    """Harm builds and look at what is left.
 
     Args:
         folder: an empty one to work in.
-        kills: how many builds to kill.
+        kills: how many builds to harm.
         seed: of the moments.
         clients: how many ask meanwhile, in two processes.
-        limit_file_bytes: let the disk be full at a random point instead of killing.
+        harm: what happens to the builds; the disk is full from a random point of a random stage on.
     """
     chance = random.Random(seed)
     corpus, data = folder / "corpus", folder / "data"
@@ -76,10 +83,13 @@ def run(folder: Path, kills: int, *, seed: int = 1, clients: int = 20, limit_fil
         edition += 1
         write_edition(corpus, edition, chance)
         before = root.current_name()
-        if limit_file_bytes:
-            stage = _starved(corpus, data, chance)
+        stage = STAGES[outcome.kills % len(STAGES)]
+        if harm == "kill -9":
+            stage = _killed(corpus, data, chance, stage)
+        elif harm == "full disk":
+            stage = _starved(corpus, data, chance, stage)
         else:
-            stage = _killed(corpus, data, chance, STAGES[outcome.kills % len(STAGES)])
+            stage = _refused(corpus, data)
         if stage == "completed":
             outcome.completed += 1
         else:
@@ -138,9 +148,30 @@ def _killed(corpus: Path, data: Path, chance: random.Random, stage: str) -> str:
     return "completed" if is_done else seen[-1]
 
 
-def _starved(corpus: Path, data: Path, chance: random.Random) -> str:
-    """Let a build run where no file may pass a random size."""
-    process = _started(corpus, data, chance.choice((200, 1_000, 4_000, 9_000, 16_000, 25_000, 60_000)))
+def _starved(corpus: Path, data: Path, chance: random.Random, stage: str) -> str:
+    """Let a build run where no file may pass a random size from the beginning of a stage on."""
+    return _end_of(
+        _started(corpus, data, str(chance.choice(_DISK_BYTES)), "scan" if stage in {"start", "end"} else stage)
+    )
+
+
+def _refused(corpus: Path, data: Path) -> str:
+    """Let a build run that may not write into the data folder."""
+    if os.geteuid():
+        data.chmod(0o555)
+    try:
+        return _end_of(_started(corpus, data, before=() if os.geteuid() else (*_READ_ONLY, str(data))))
+    finally:
+        data.chmod(0o755)
+
+
+def may_forbid() -> bool:
+    """Whether a folder can be made read only here."""
+    return bool(os.geteuid()) or subprocess.run(["unshare", "--mount", "true"], check=False).returncode == 0
+
+
+def _end_of(process: subprocess.Popen[str]) -> str:
+    """The stage in which a build ended, with one plain line."""
     told, said = process.communicate()
     if process.returncode == 0:
         return "completed"
@@ -149,8 +180,8 @@ def _starved(corpus: Path, data: Path, chance: random.Random) -> str:
     return str(json.loads(told.splitlines()[-1])["stage"]) if told else "start"
 
 
-def _started(corpus: Path, data: Path, *more: int) -> subprocess.Popen[str]:
-    command = [*_PYTHON, "bench.resilience.build_once", str(corpus), str(data), *map(str, more)]
+def _started(corpus: Path, data: Path, *more: str, before: Sequence[str] = ()) -> subprocess.Popen[str]:
+    command = [*before, *_PYTHON, "bench.resilience.build_once", str(corpus), str(data), *more]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, env=_environ()
     )
@@ -194,9 +225,10 @@ def main() -> int:
     kills = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     is_clean = True
-    for what, is_starved, count in (("kill -9", False, kills), ("full disk", True, max(1, kills // 4))):
+    shares: tuple[tuple[Harm, int], ...] = (("kill -9", 1), ("full disk", 4), ("read-only folder", 20))
+    for what, share in shares:
         with tempfile.TemporaryDirectory() as folder:
-            outcome = run(Path(folder), count, seed=seed, limit_file_bytes=is_starved)
+            outcome = run(Path(folder), max(1, kills // share), seed=seed, harm=what)
         line = {
             "what": what, "date": datetime.now(UTC).strftime("%Y-%m-%d"), "gpukb": gpukb_version(), "seed": seed,
             **asdict(outcome),

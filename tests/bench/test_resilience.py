@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.resilience.kills import run
+from bench.resilience.kills import may_forbid, run
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,9 +21,17 @@ def test_killed_builds_cost_nothing(tmp_path):
 
 
 def test_a_full_disk_costs_nothing(tmp_path):
-    outcome = run(tmp_path, 3, seed=5, clients=2, limit_file_bytes=True)
+    outcome = run(tmp_path, 6, seed=5, clients=2, harm="full disk")
     assert outcome.faults == []
     assert not any(stage.startswith("no plain") for stage in outcome.killed), outcome.killed
+    assert len(outcome.killed) > 1, outcome.killed
+
+
+@pytest.mark.skipif(not may_forbid(), reason="nothing is forbidden to root, and it may not mount")
+def test_a_read_only_folder_costs_nothing(tmp_path):
+    outcome = run(tmp_path, 1, seed=5, clients=2, harm="read-only folder")
+    assert outcome.faults == []
+    assert outcome.killed == {"start": 1}
 
 
 @pytest.mark.slow

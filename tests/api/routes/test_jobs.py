@@ -216,3 +216,53 @@ def test_wrong_requests_are_refused(settings, fake):
         assert client.post("/v1/index/jobs", content="{}").status_code == 415
         assert client.post("/v1/index/rollback", json={}).status_code == 404
         assert client.post("/v1/index/rollback", json={"generation": "../x"}).status_code == 422
+
+
+@contextmanager
+def real_service(settings):
+    """A `gpukb serve` of its own process, once it answers."""
+    environ = {**settings_environ(settings), "GPUKB_PORT": "0"}
+    command = [sys.executable, "-P", "-m", "kb.cli", "serve"]
+    with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            address = next(line for line in server.stderr if "Serving on" in line).split("Serving on ")[1].split(";")[0]
+            with httpx.Client(base_url=address, timeout=60, transport=httpx.HTTPTransport(retries=20)) as client:
+                deadline = time.monotonic() + 120
+                while client.get("/readyz").status_code != 200:
+                    assert time.monotonic() < deadline
+                    time.sleep(0.1)
+                yield client
+        finally:
+            server.terminate()
+            server.stderr.read()
+
+
+@pytest.mark.slow
+def test_two_services_on_one_folder_both_move(real, corpus):
+    """A rebuild started through one of them reaches the other too, and so does a rollback; neither fails meanwhile."""
+    question = {"question": "星隼 K100 的柜号是什么？"}
+    with real_service(real) as one, real_service(real) as other:
+        first = one.get("/v1/index").json()["generation"]
+        assert other.get("/v1/index").json()["generation"] == first
+        (corpus / "柜.md").write_text("# 星隼 K100\n\n星隼 K100 的柜号是 C-21。\n", encoding="utf-8")
+        job = one.post("/v1/index/jobs", json={}).json()["id"]
+        refused = other.post("/v1/index/jobs", json={})
+        assert (refused.status_code, refused.json()["job_id"]) == (409, job)
+        expected = {first: "C-17"}
+        deadline = time.monotonic() + 120
+        while any(client.get("/v1/index").json()["generation"] == first for client in (one, other)):
+            assert time.monotonic() < deadline
+            for client in (one, other):
+                reply = client.post("/v1/ask", json=question)
+                assert reply.status_code == 200
+                answer = reply.json()
+                assert expected.get(answer["index"]["generation"], "C-21") in answer["answer"], answer
+        second = finished(other, job)["generation_after"]  # the other one knows the job too
+        for client in (one, other):
+            assert client.get("/v1/index").json()["generation"] == second
+            assert "C-21" in client.post("/v1/ask", json=question).json()["answer"]
+        assert other.post("/v1/index/rollback", json={}).json()["generation_after"] == first
+        while one.get("/v1/index").json()["generation"] != first:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert "C-17" in one.post("/v1/ask", json=question).json()["answer"]
