@@ -228,6 +228,7 @@ _FIELD_MESSAGES_ZH = {
     "model_attributes_type": "应为对象",
     "string_pattern_mismatch": "格式不符",
     "value_error": "值不可用：{error}",
+    "blank": "不能为空白",
     "float_type": "应为数字",
     "float_parsing": "应为数字",
     "greater_than": "应大于 {gt}",

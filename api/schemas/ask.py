@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, field_validator
+from pydantic_core import PydanticCustomError
 
 from api.schemas.common import Count, FiltersIn, Flag, RequestModel
 from kb.types import MAX_QUESTION, AskRequest, Turn
@@ -36,7 +37,7 @@ class AskIn(RequestModel):
     @classmethod
     def _not_blank(cls, value: str) -> str:
         if not value.strip():
-            raise ValueError("must not be blank")
+            raise PydanticCustomError("blank", "Should not be blank")
         return value
 
     def to_request(self, default_top_k: int) -> AskRequest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import StringConstraints, field_validator
+from pydantic_core import PydanticCustomError
 
 from api.schemas.common import RequestModel
 from kb.answer.gate import MAX_CHECKED
@@ -20,5 +21,5 @@ class VerifyIn(RequestModel):
     @classmethod
     def _not_blank(cls, value: str) -> str:
         if not value.strip():
-            raise ValueError("must not be blank")
+            raise PydanticCustomError("blank", "Should not be blank")
         return value

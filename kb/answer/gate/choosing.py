@@ -27,6 +27,7 @@ _NARROWEST_BUS_BITS = 64
 _SLOWEST_LINK_GBIT_S = 33
 _SLOWEST_NAMED_GBIT_S = 100
 """Anything slower is the rate of a pin; up to the second figure it may be a port's, if no word says link."""
+_RIGHT_BEFORE = 4
 _TELLING = frozenset({"precision", "slot", "field", "memory", "memory_type", "link", "bandwidth"})
 """Kinds of words that say what a figure is about."""
 _SIZES = frozenset({"KB", "MB", "MiB", "GB", "GiB"})
@@ -69,7 +70,7 @@ class FieldChooser:
         if own:
             near = replace(near, modifiers=near.modifiers - {"dense", "sparse"} | own)
         elif near.modifiers >= {"dense", "sparse"}:
-            near = replace(near, modifiers=near.modifiers - {"dense", "sparse"})
+            near = replace(near, modifiers=near.modifiers - {"dense", "sparse"} | _right_before(token, near))
         if not quantity.unit:
             ratio = _RATIO.search(self._scene.hidden, max(0, token.start - 3), token.end + 3)
             if ratio:
@@ -125,7 +126,7 @@ class FieldChooser:
 
     def _is_spent(self, hit: Hit, quantity: Quantity, place: str) -> bool:
         """Whether an earlier word has got a figure of its own: `NVLink 900 GB/s, 96 GB, 4.0 TB/s`."""
-        if place != "earlier" or quantity.unit in COMPUTE_UNITS:
+        if place != "earlier" or not hit.is_a("link"):
             return False
         return any(hit.end <= span.start and span.end <= quantity.start for span in self._scene.spans)
 
@@ -222,3 +223,9 @@ class FieldChooser:
             return True
         beside = (*near.before[:2], *near.after[:2], *self._scene.ambient.all_words)
         return quantity.unit in _SIZES and any(hit.is_a("other_memory") for hit in beside)
+
+
+def _right_before(token: NumberToken, near: Nearby) -> frozenset[str]:
+    """Dense or sparse, where one stands right before a figure: `由稀疏值 3500 TFLOPS 推得稠密`."""
+    hits = [hit for hit in near.before[:1] if token.start - hit.end <= _RIGHT_BEFORE]
+    return frozenset(hit.value("modifier") for hit in hits if hit.value("modifier") in ("dense", "sparse"))

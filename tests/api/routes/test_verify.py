@@ -75,3 +75,14 @@ def test_what_is_no_text_is_refused(client: TestClient, body: dict[str, str], lo
     response = client.post("/v1/verify", json=body)
     assert response.status_code == 422
     assert any(loc in str(error["loc"]) for error in response.json()["errors"])
+
+
+def test_what_is_wrong_is_said_in_both_languages(client: TestClient) -> None:
+    messages = {
+        language: client.post("/v1/verify", json={"text": " "}, headers={"Accept-Language": language}).json()["errors"]
+        for language in ("zh", "en")
+    }
+    assert {language: errors[0]["msg"] for language, errors in messages.items()} == {
+        "zh": "不能为空白",
+        "en": "Should not be blank",
+    }
