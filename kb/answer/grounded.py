@@ -16,10 +16,12 @@ from kb.answer.draft import Draft, Evidence
 from kb.answer.evidence import evidence_of
 from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate, Read
-from kb.answer.extract.choice import Choices, choose
+from kb.answer.extract.choice import WEAK_COVER, Choices, choose
 from kb.answer.extract.entities import missing_entities
 from kb.answer.extract.held import lacking
 from kb.answer.extract.passage import Passage, read_passage, title_text
+from kb.answer.extract.picked import Run
+from kb.answer.extract.pointed import file_named, number_pointed_at, rows_with
 from kb.answer.extract.rendering import Renderer
 from kb.answer.extract.scoring import Scorer
 from kb.answer.extract.terms import TermWeights
@@ -27,7 +29,8 @@ from kb.answer.question import Question
 from kb.answer.refusal import judge
 from kb.index.generation import Generation
 from kb.retrieval.hybrid import MOST_HITS, HybridRetriever
-from kb.types import Chunk, Filters, Hit, SearchMode, SearchResult, Stage
+from kb.text import fold
+from kb.types import Chunk, Contributions, Filters, Hit, SearchMode, SearchResult, Stage
 
 _READ: Final = 8
 """So many passages are read at least, whatever `top_k` is."""
@@ -39,6 +42,8 @@ _READING_MIDDLE: Final = 0.45
 _FEW_NAMED: Final = 2
 _FEW_PART: Final = 20
 """One document in so many is few."""
+_MOST_POINTED: Final = 256
+"""Passages of one file read for a row."""
 _READ_MORE: Final = 3
 _MOST_SEARCHES: Final = 2
 _SMALLEST: Final = 1e-6
@@ -119,10 +124,13 @@ class _Search:
         asked = self._asked
         read = self._read()
         scorer = Scorer(asked, read)
-        refused = self._refusal(text, result, scorer, read)
-        answer = Choices() if refused else choose(asked, scorer)
+        pointed = self._pointed_at()
+        refused = "" if pointed else self._refusal(text, result, scorer, read)
+        answer = Choices(pointed) if pointed or refused else choose(asked, scorer)
         spent = time.perf_counter() - started
-        if not refused and (self._search_more(asked, answer) | self._read_on(answer)):
+        if not (refused or pointed) and (
+            self._search_more(asked, answer) | self._read_on(answer) | self._search_other(scorer)
+        ):
             started = time.perf_counter()
             answer = choose(asked, Scorer(asked, self._read()))
             spent += time.perf_counter() - started
@@ -140,6 +148,24 @@ class _Search:
             else None
         )
         return Finding(draft, tuple(evidence.values())[:top_k], self._timings, self._search_ms, self._trace)
+
+    def _pointed_at(self) -> tuple[Run, ...]:
+        """Rows that the question points at by a number, in the one file it names."""
+        text = self._question.standalone
+        number, name = number_pointed_at(text), file_named(text)
+        if not (number and name and self._filters.is_empty):
+            return ()
+        named = [doc_id for doc_id in self._generation.documents.ids() if fold(doc_id.rsplit("/", 1)[-1]) == name]
+        if len(named) != 1:
+            return ()
+        chunks = self._generation.chunks
+        passages = [self._reader.read(chunks[int(row)]) for row in chunks.rows_of(named[0])[:_MOST_POINTED]]
+        runs: list[Run] = []
+        for passage, place in rows_with(number, passages):
+            hit = Hit(passage.chunk, len(runs) + 1, 1.0, Contributions(), passage.chunk.pieces[0])
+            self._add([hit])
+            runs.append(Run((Candidate(hit, passage, passage.units[place], place),), 1.0))
+        return tuple(runs)
 
     def _read(self) -> Read:
         return [(hit, self._reader.read(hit.chunk)) for hit in self._hits.values()]
@@ -193,6 +219,15 @@ class _Search:
         if not answer.runs:
             found |= self._add(self._search(asked.text, top_k=_READ_MORE, mode="sparse").hits)
         return found
+
+    def _search_other(self, scorer: Scorer) -> bool:
+        """Search in the other language for what nothing read says well; whether anything new was found."""
+        is_weak = any(scorer.cover(aspect.focus).max() < WEAK_COVER for aspect in self._asked.aspects)
+        if not is_weak or not self._asked.translated:
+            return False
+        hits = self._search(self._asked.translated, top_k=_READ_MORE, mode="sparse").hits
+        lowest = min((hit.score for hit in self._hits.values()), default=0.0)
+        return self._add(replace(hit, score=min(hit.score, lowest)) for hit in hits)
 
     def _read_on(self, answer: Choices) -> bool:
         """Take the passage behind one whose last line introduces it; whether there was a new one."""

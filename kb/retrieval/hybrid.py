@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from kb.embeddings.base import Embedder
 from kb.errors import RequestError
 from kb.index.generation import Generation
+from kb.retrieval.authors import documents_by_author
 from kb.retrieval.background import Background
 from kb.retrieval.cross import Crossing, CrossLeg, SecondOpinion
 from kb.retrieval.dense import best_piece, piece_cosines
@@ -35,6 +37,7 @@ T = TypeVar("T")
 
 _RUNNERS_UP: Final = 5
 _MOST_THREADS: Final = 32
+_HEAD_START_S: Final = 0.0003
 
 
 class HybridRetriever:
@@ -105,10 +108,15 @@ class HybridRetriever:
     def embed_beside(self, text: str, work: Callable[[], T]) -> tuple[NDArray[np.float32], T]:
         """A question's vector, and what other work gave meanwhile in a second thread.
 
-        The model keeps this thread: it leaves the interpreter to the other one while it computes, and never has to wait
-        to begin.
+        The model keeps this thread and leaves the interpreter to the other one while it computes. It has a head start:
+        its tokenizer lets go of the interpreter for a moment, and a busy thread would not give it back for 5 ms.
         """
-        other = self._threads.submit(work)
+
+        def begin_later() -> T:
+            time.sleep(_HEAD_START_S)
+            return work()
+
+        other = self._threads.submit(begin_later)
         try:
             vector = self._embedder.embed_queries([text])[0]
         finally:
@@ -149,7 +157,7 @@ class _Search:
         self._mode = mode
         self._meanwhile = meanwhile
         self._timings = Timings()
-        self._documents = () if filters.doc_id else view.names.named_in(query.text)
+        self._documents = () if filters.doc_id else _named_documents(view, query.text)
         self._allowed = allowed_chunks(view, filters, self._documents)
 
     def result(self, top_k: int) -> SearchResult:
@@ -259,6 +267,11 @@ class _Search:
 
     def _stage_times(self) -> Mapping[Stage, float]:
         return {stage: ms for stage, ms in self._timings.snapshot().items() if ms is not None and stage != "total"}
+
+
+def _named_documents(view: GenerationView, text: str) -> tuple[int, ...]:
+    """Numbers of the documents that a question names, by their name or by who wrote them."""
+    return view.names.named_in(text) or documents_by_author(view, text)
 
 
 def _margin(best: Scores) -> float:

@@ -140,6 +140,13 @@ class Asked:
             sides_of(question, terms),
         )
 
+    @property
+    def translated(self) -> str:
+        """Its names, and what its other words are called in the other language."""
+        names = [self.terms[number].text for number in sorted(self.names)]
+        variants = [term.variants.latin if self.language == "zh" else term.variants.chinese for term in self.terms]
+        return " ".join(dict.fromkeys((*names, *(word for words in variants for word in words))))
+
     def standalone(self, aspect: Aspect) -> str:
         """A part of the question that can be searched alone: with the names that stand in the other parts."""
         own = fold(aspect.text)

@@ -19,7 +19,7 @@ from kb.types import Language
 _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
 _ASPECT_FLOOR: Final = 0.2
-_WEAK_COVER: Final = 0.45
+WEAK_COVER: Final = 0.45
 """A part of the question of which no unit holds so much is searched for by itself."""
 _ASPECT_PART: Final = 0.6
 _FILL_PART: Final = 0.75
@@ -91,7 +91,7 @@ class _Chooser:
             top = float(max(self._scorer.of_aspect(aspect).max() for aspect in aspects[:_MOST_ASPECTS]))
             for aspect in aspects[:_MOST_ASPECTS]:
                 is_met = self._meet(aspect, top)
-                is_weak = self._scorer.cover(aspect.focus).max() < _WEAK_COVER or not self._speaks_of(aspect.own)
+                is_weak = self._scorer.cover(aspect.focus).max() < WEAK_COVER or not self._speaks_of(aspect.own)
                 if not is_met or is_weak:
                     self.unmet.append(aspect)
             self._meet_sides(top)
@@ -266,7 +266,7 @@ class _Chooser:
         if not any(kind.is_unit for kind in aspect.kinds):
             return eligible
         holding = eligible & self._scorer.holding(aspect.kinds)
-        return holding if (self._scorer.cover(aspect.focus)[holding] >= _WEAK_COVER).any() else eligible
+        return holding if (self._scorer.cover(aspect.focus)[holding] >= WEAK_COVER).any() else eligible
 
     def _take_best(self, aspect: Aspect, scores: Scores) -> bool:
         """Take the best unit for one part of the question; whether one of the first can be an answer to it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from kb.answer.extract.aspects import Asked
@@ -11,10 +11,11 @@ from kb.answer.extract.entities import versions_in
 from kb.answer.extract.passage import Passage
 from kb.answer.extract.picked import Run
 from kb.answer.extract.terms import RARE
+from kb.text import fold
 
 _MOST_LACKING: Final = 0.16
 """Of the question's weight: names that its answer's documents may lack, as another word may stand for one."""
-_QUANTITY: Final = re.compile(r"\d+(?:\.\d+)?[kmgt]b?")
+_AMOUNT: Final = re.compile(r"\d+(?:\.\d+)?[km]")
 
 
 def lacking(asked: Asked, runs: Sequence[Run]) -> tuple[str, ...]:
@@ -29,16 +30,22 @@ def lacking(asked: Asked, runs: Sequence[Run]) -> tuple[str, ...]:
         return absent
     lost = {number for number in _names(asked) if not any(_names_it(passage, asked, number) for passage in passages)}
     weight = sum(asked.weights[number] for number in lost)
-    if weight < _MOST_LACKING * float(asked.weights.sum()):
+    if weight < _MOST_LACKING * float(asked.weights.sum()) and not _is_other_amount(asked, runs, lost):
         return ()
     return tuple(asked.terms[number].text for number in sorted(lost))
 
 
+def _is_other_amount(asked: Asked, runs: Sequence[Run], lost: Iterable[int]) -> bool:
+    """Whether another row of a table of amounts was taken for the one asked about: `256K` for `512K`."""
+    row = runs[0].candidates[0].unit.row if runs else None
+    if row is None or not _AMOUNT.fullmatch(fold(row.label)):
+        return False
+    return any(_AMOUNT.fullmatch(asked.terms[number].text) for number in lost)
+
+
 def _names(asked: Asked) -> Iterator[int]:
-    amounts = (number for number in asked.names if _QUANTITY.fullmatch(asked.terms[number].text))
-    for number in {*asked.acronyms, *amounts}:
-        if asked.weights[number] >= RARE:
-            yield number
+    yield from (number for number in asked.acronyms if asked.weights[number] >= RARE)
+    yield from (number for number in asked.names if _AMOUNT.fullmatch(asked.terms[number].text))
 
 
 def _names_it(passage: Passage, asked: Asked, number: int) -> bool:

@@ -12,7 +12,7 @@ from kb.answer.extract.passage import Unit
 from kb.answer.extract.screens import is_box, is_printed
 
 _PASSAGE_WEIGHT: Final = 0.55
-_OWN_LANGUAGE_BONUS: Final = 0.55
+OWN_LANGUAGE_BONUS: Final = 0.55
 _PIECE_BONUS: Final = 0.1
 _COMMAND_BONUS: Final = 0.06
 _SHORT_COST: Final = 0.08
@@ -61,7 +61,7 @@ class Prior:
         value = _PASSAGE_WEIGHT * item.hit.score
         is_command = self._asked.form.literal and (unit.kind == "code" or self._is_setting(unit))  # in every language
         if item.hit.chunk.language == self._asked.language or is_command:
-            value += _OWN_LANGUAGE_BONUS
+            value += OWN_LANGUAGE_BONUS
         if unit.span.start < piece.end and unit.span.end > piece.start:
             value += _PIECE_BONUS
         if unit.leads:

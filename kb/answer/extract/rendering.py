@@ -162,7 +162,7 @@ class Renderer:
             raise ValueError("the unit is no table row")
         colon, stop = ("：", "；") if item.hit.chunk.language == "zh" else (": ", "; ")
         subject = self._subject(row)
-        cells = [cell for cell in row.cells if not cell.is_empty and cell.span not in {row.label_span, subject.span}]
+        cells = [cell for cell in row.cells if not cell.is_empty and cell.span != subject.span]
         told = stop.join(_told(row, _shown_cells(row, cells, self._asked), colon))
         label = _bare(subject.shown)
         text = f"**{label}** — {told}" if label and told else label or told

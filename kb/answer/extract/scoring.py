@@ -13,12 +13,15 @@ from kb.answer.expected import Expected
 from kb.answer.extract.aspects import Asked, Aspect, Weights
 from kb.answer.extract.candidate import CONTEXT_PART, Candidate, Read, Scores, candidates_of, presence
 from kb.answer.extract.kinds import holds
-from kb.answer.extract.prior import Prior
+from kb.answer.extract.prior import OWN_LANGUAGE_BONUS, Prior
 from kb.answer.extract.subject import Subject, code_cost
 from kb.types import Language
 
 _LEAST_CROSSING: Final = 0.65
 """Of a question's weight: what its words that can be found in the other language count at least, there."""
+_LITTLE: Final = 0.45
+_MORE: Final = 0.15
+"""Of the question's weight, held in the other language and not in the question's own."""
 _TITLE_BONUS: Final = 0.25
 _KIND_COST: Final = 0.12
 _UNIT_KIND_COST: Final = 0.2
@@ -49,6 +52,7 @@ class Scorer:
         self._prior = np.array([prior.of(item) for item in self.candidates], np.float64)
         self._prior += self._name_scores(self._title_terms(read))
         self._prior += self._designation_scores()
+        self._prior -= OWN_LANGUAGE_BONUS * self._is_weak_own()
         self._kind_costs: dict[str, Scores] = {}
 
     def cover(self, weights: Weights) -> Scores:
@@ -97,6 +101,15 @@ class Scorer:
         if codes:
             scores -= np.array([code_cost(codes, item) for item in self.candidates])
         return scores
+
+    def _is_weak_own(self) -> NDArray[np.bool_]:
+        """Units in the question's own language, where the best of them says little and one in the other more."""
+        own = np.array([item.hit.chunk.language == self._asked.language for item in self.candidates], np.bool_)
+        if own.all() or not own.any():
+            return np.zeros(len(own), np.bool_)
+        cover = self.cover(self._asked.weights)
+        best = float(cover[own].max())
+        return own & (best < _LITTLE and float(cover[~own].max()) > best + _MORE)
 
     def _title_terms(self, read: Read) -> list[int]:
         """Terms that are a subject: they stand in the titles of some of the documents found, not of all."""
