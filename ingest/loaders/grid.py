@@ -92,7 +92,7 @@ def tables_of(cells: Mapping[Place, str], merges: Iterable[Merge] = ()) -> list[
         occupied.update(
             (row, column) for row in range(merge.top, merge.bottom + 1) for column in range(merge.left, merge.right + 1)
         )
-    regions = _joined(_regions(occupied), grid)
+    regions = _beside(_joined(_regions(occupied), grid), grid)
     return [_table(grid, region) for region in regions]
 
 
@@ -180,6 +180,33 @@ def _joined(regions: list[_Region], grid: _Grid) -> list[_Region]:
         else:
             joined.append(region)
     return joined
+
+
+def _beside(regions: list[_Region], grid: _Grid) -> list[_Region]:
+    """Regions, with figures side by side in the same rows taken together where none of them has names for its columns.
+
+    Left apart, none could be read alone: the number of a row may stand in one of them and its values in another.
+    """
+    joined: list[_Region] = []
+    for region in regions:
+        before = joined[-1] if joined else None
+        if (
+            before is not None
+            and (before.top, before.bottom) == (region.top, region.bottom)
+            and before.right < region.left
+            and _begins_with_figures(before, grid)
+            and _begins_with_figures(region, grid)
+        ):
+            joined[-1] = _Region(region.top, before.left, region.bottom, region.right)
+        else:
+            joined.append(region)
+    return joined
+
+
+def _begins_with_figures(region: _Region, grid: _Grid) -> bool:
+    """Whether the first row of several holds figures alone."""
+    first = [grid.cells.get((region.top, column), "") for column in range(region.left, region.right + 1)]
+    return region.top < region.bottom and all(is_figure(cell) for cell in first if cell)
 
 
 def _goes_on(above: _Region, region: _Region, grid: _Grid) -> bool:

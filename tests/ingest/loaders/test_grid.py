@@ -101,3 +101,14 @@ def test_more_merged_cells_than_a_sheet_can_show_are_refused():
     cells = {(0, 0): "x", (2000, 2000): "y"}
     with pytest.raises(DocumentError, match="merged"):
         tables_of(cells, [Merge(0, 0, 2000, 2000)])
+
+
+def test_figures_side_by_side_without_names_are_one_table():
+    (table,) = tables_of(sheet("4218 | 1874 | | 1 | 21.5\n2965 | 1749 | | 2 | 15.5\n2280 | 1598 | | 3 | 11.5"))
+    assert table.rows[1] == ("2965", "1749", "", "2", "15.5")
+    assert table.header_rows == 0
+
+
+def test_figures_beside_a_table_with_names_stay_apart():
+    tables = tables_of(sheet("Card | W | | 1 | 21.5\nT4 | 70 | | 2 | 15.5\nA2 | 60 | | 3 | 11.5"))
+    assert [len(table.rows[0]) for table in tables] == [2, 2]
