@@ -12,7 +12,7 @@ from kb.answer.question import Condition
 from kb.answer.structured.said import Said, join, phrase
 from kb.answer.structured.voice import COUNTS, Voice
 from kb.selection import columns
-from kb.selection.attributes import ATTRIBUTES, label_of
+from kb.selection.attributes import VERSIONS, kind_of, label_of
 from kb.selection.choice import Choice
 from kb.selection.requirement import Requirement
 from kb.specs.fields import FIELDS
@@ -126,7 +126,7 @@ def requirement_said(voice: Voice, requirement: Requirement) -> Said:
         template = f"filter.{verb}" if requirement.value else f"filter.{verb}_not"
         return phrase(template, language, feature=voice.feature(key))
     label = voice.label(key) if key in FIELDS else label_of(key, language)
-    kind = FIELDS[key].kind if key in FIELDS else ATTRIBUTES[key].kind
+    kind = kind_of(key)
     if kind == "date" and requirement.operator in _SIGNS:
         return phrase(f"filter.date_{requirement.operator}", language, value=_value(voice, key, requirement.values[0]))
     values = [_value(voice, key, value) for value in requirement.values[:_MOST_LISTED]]
@@ -151,6 +151,8 @@ def _value(voice: Voice, key: str, value: float | str) -> Said:
         elif key in FIELDS and voice.language == "zh":
             shown = FIELDS[key].values_zh.get(value, value)
         return Said(shown, (DraftFact(None, key if key in FIELDS else None, shown, None, None, "derived"),))
+    if key in VERSIONS:
+        return Said(f"{value:.1f}", (DraftFact(None, key, f"{value:.1f}", None, None, "derived"),))
     if key not in FIELDS:
         return Said(f"{value:g}", (DraftFact(None, None, value, None, None, "derived"),))
     field = FIELDS[key]

@@ -30,6 +30,8 @@ MOST_ROWS = 30
 _MOST_COLUMNS = 5
 _MOST_LOST = 0.3
 """Share of a question that may go without being understood, where it is taken for a selection."""
+_MANY = 2
+"""More conditions than that are a description of cards, whatever else is said."""
 _PRESENCE = ("has", "lacks")
 _LIST_FIELDS = ("memory_gb", "memory_type", "memory_bandwidth_gb_s", "tdp_w")
 _SAID_BY_GROUPS = ("vendor", "architecture", "segment")
@@ -94,7 +96,7 @@ def asks_for_selection(question: Question, selector: Selector) -> bool:
         return read.scenario is not None and bool(_ASKS_FOR_SOME.search(question.asked.lower()))
     if bounded > 0 and (len(read.stated) > 1 or bool(question.groups)):
         return True
-    if read.criteria:  # "显存不低于 24GB 里最便宜的"
+    if read.criteria or len(read.stated) > _MANY:  # "显存不低于 24GB 里最便宜的", "not GeForce, RT cores, 48 GB"
         return True
     return _wants_cards(question) and any(kind_of(one.field) == "number" for one in read.stated)
 
@@ -122,7 +124,10 @@ def _request(question: Question, selector: Selector) -> SelectionRequest:
 
     Where the grammar of conditions finds none, those that the question was known by hold.
     """
-    is_read = bool(selector.interpret(question.asked).stated)
+    read = selector.interpret(question.asked)
+    is_read = bool(read.stated)
+    if is_read and not read.not_understood:
+        return SelectionRequest(question=question.asked)
     bounds = tuple(
         requirement_of(condition)
         for condition in question.conditions

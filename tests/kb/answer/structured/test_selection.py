@@ -201,3 +201,25 @@ def test_the_first_of_the_cards_that_meet_conditions(answerer, text, words):
     _, draft, answer = answerer.ask(text)
     assert words in answer
     assert len(tables(draft)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("计算能力 8.0 以上、功耗 300W 以内", "CUDA 计算能力 ≥ 8.0 且 TDP ≤ 300 W 的有 168 款"),
+        (
+            "compute capability 9.0 or higher with at least 80 GB",
+            "CUDA compute capability ≥ 9.0 and memory size ≥ 80 GB",
+        ),
+        ("faster memory than the H100 PCIe but at most 350 W", "memory bandwidth > 2000 GB/s"),
+        ("not GeForce, has RT cores, 48 GB", "13 cards meet the condition"),
+        ("RTX 40 系列里显存不少于 16GB 的卡", "产品系列是 GeForce RTX 40"),
+        ("卡间互联单向带宽不低于 200 GB/s 的卡", "单向的数值按两倍计"),
+    ],
+)
+def test_conditions_are_said_as_they_were_read(answerer, text, words):
+    question, draft, answer = answerer.ask(text)
+    assert words in answer
+    assert "memory size > 80 GB" not in answer
+    gate = NumberGate(answerer.document_text(question.language), answerer.resolver)
+    assert gate.verified(draft, text)[1] == 0
