@@ -26,7 +26,7 @@ def requirement_said(requirement: Requirement, language: Language) -> str:
         if zh:
             return f"{'有' if requirement.value else '没有'}{label}"
         return f"{'has' if requirement.value else 'has no'} {label}"
-    values = [_written(requirement.field, value, language) for value in requirement.values]
+    values = [written(requirement.field, value, language) for value in requirement.values]
     if requirement.operator in SIGNS:
         return f"{label} {SIGNS[requirement.operator]} {values[0]}"
     listed = (" / ").join(values[:_MOST_LISTED])
@@ -44,7 +44,8 @@ def choice_said(choice: Choice, language: Language) -> str:
     return (" 或 " if language == "zh" else " or ").join(each)
 
 
-def _written(key: str, value: float | str, language: Language) -> str:
+def written(key: str, value: float | str, language: Language) -> str:
+    """A required value with its unit."""
     if isinstance(value, str):
         return FIELDS[key].values_zh.get(value, value) if key in FIELDS and language == "zh" else value
     if key in VERSIONS:

@@ -101,7 +101,7 @@ class StructuredComposer:
             first = superlative_of(question, self._selector)
             intent = "superlative" if first is not None else "filter"
             page.is_whole = first is not None
-            question = replace(question, superlative=first or question.superlative)
+            question = replace(question, superlative=first or question.superlative, cards=())
         if intent in {"passages", "other", "greeting", "capability"}:
             return False
         if named and len(named) == len(question.cards) and intent not in {"filter", "superlative", "sizing", "source"}:

@@ -79,10 +79,12 @@ def select_cards(page: Page, voice: Voice, question: Question, selector: Selecto
 
 
 def asks_for_selection(question: Question, selector: Selector) -> bool:
-    """Whether a question that names no cards is conditions on cards, though no word of it says that it wants a list."""
-    if question.intent not in {"passages", "other"}:
+    """Whether a question is conditions on cards, though no word of it says that it wants a list."""
+    if question.unknown or question.names_document or question.chips:
         return False
-    if question.cards or question.unknown or question.names_document or question.chips:
+    if question.cards:
+        return question.intent == "compare" and _are_bounds(question, selector)
+    if question.intent not in {"passages", "other"}:
         return False
     # Reading conditions takes a while; most questions bound nothing and want no cards.
     if not _AMOUNT.search(question.asked) and not _wants_cards(question):
@@ -99,6 +101,14 @@ def asks_for_selection(question: Question, selector: Selector) -> bool:
     if read.criteria or len(read.stated) > _MANY:  # "显存不低于 24GB 里最便宜的", "not GeForce, RT cores, 48 GB"
         return True
     return _wants_cards(question) and any(kind_of(one.field) == "number" for one in read.stated)
+
+
+def _are_bounds(question: Question, selector: Selector) -> bool:
+    """Whether cards are named for nothing but the bounds they set ("显存比 L4 大、功耗低于 T4 的卡有哪些")."""
+    if not _ASKS_FOR_SOME.search(question.asked.lower()):
+        return False
+    read = selector.interpret(question.asked)
+    return bool(read.stated) and not read.not_understood and all(one.field != "gpu_id" for one in read.stated)
 
 
 def superlative_of(question: Question, selector: Selector) -> Superlative | None:

@@ -124,7 +124,7 @@ def _named(tokens: Sequence[Token]) -> list[Placed]:
         if _is_a_bound(tokens, position):
             continue
         token.used = "name"
-        negated = mention.negated or (before is not None and before.is_a("not")) or ends_set_aside(tokens, position)
+        negated = ends_set_aside(tokens, position) or mention.negated or (before is not None and before.is_a("not"))
         places[negated].append(position)
         if negated:
             without += mention.gpu_ids

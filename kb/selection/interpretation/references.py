@@ -14,6 +14,7 @@ from kb.selection.interpretation.tokens import Token
 from kb.selection.interpretation.topics import Topic
 from kb.selection.note import Note
 from kb.selection.requirement import Operator, Requirement
+from kb.selection.wording import written
 from kb.specs.names import Mention
 
 _NEAR: Final = 8
@@ -58,9 +59,9 @@ def read_references(
         places = [position, *(tokens.index(word) for word in words), *([topic.first, topic.last] if topic else [])]
         found.append(Placed(min(places), max(places), (Requirement(key, operator, value),)))
         name = named.text.strip()
-        shown = value if isinstance(value, str) else f"{value:g}"
         zh, en = label_of(key, "zh"), label_of(key, "en")
-        notes.append(Note(f"{name} 的{zh}按 {shown} 计。", f"The {name} is taken at {shown} ({en})."))
+        zh_value, en_value = written(key, value, "zh"), written(key, value, "en")
+        notes.append(Note(f"{name} 的{zh}按 {zh_value} 计。", f"The {name} is taken at {en_value} ({en})."))
     return found, notes
 
 

@@ -213,6 +213,7 @@ def test_the_first_of_the_cards_that_meet_conditions(answerer, text, words):
         ),
         ("faster memory than the H100 PCIe but at most 350 W", "memory bandwidth > 2000 GB/s"),
         ("not GeForce, has RT cores, 48 GB", "13 cards meet the condition"),
+        ("显存比 L4 大、功耗低于 T4 的卡有哪些", "显存容量 > 24 GB 且 TDP < 70 W"),
         ("RTX 40 系列里显存不少于 16GB 的卡", "产品系列是 GeForce RTX 40"),
         ("卡间互联单向带宽不低于 200 GB/s 的卡", "单向的数值按两倍计"),
     ],
