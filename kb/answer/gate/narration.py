@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from kb.answer.gate.finder import SubjectFinder
-from kb.answer.gate.layout import Piece
 from kb.answer.gate.lexicon import fold_in_place, words_in
+from kb.answer.gate.piece import Piece
 from kb.answer.gate.reading import Claims
 from kb.answer.gate.scene import Scene
 from kb.answer.gate.subjects import NOBODY, Cards
