@@ -56,7 +56,8 @@ def superlative(page: Page, voice: Voice, question: Question, selector: Selector
         _per(page, voice, wanted, ranked)
     else:
         _plain(page, voice, wanted, ranked)
-    missing = [gpu_id for gpu_id in ids if gpu_id not in {card for _, card in (*ranked, *further)}]
+    with_figure = {card for _, card in (*ranked, *further)}
+    missing = [gpu_id for gpu_id in ids if gpu_id not in with_figure]
     if question.cards and missing:
         names = listed([_missing(voice, gpu_id, wanted) for gpu_id in missing], voice.language)
         page.add(sentence("superlative.missing", voice.language, cards=names))
