@@ -21,14 +21,14 @@ function isFigures(rows, column) {
   return filled.length > 0 && filled.filter((cell) => FIGURE.test(cell)).length * 2 > filled.length;
 }
 
-const unitOf = (line) => (line?.unit ? element("small", { className: "unit", text: line.unit }) : null);
+const unitOf = (line) => (line?.unit ? [" ", element("small", { className: "unit", text: line.unit })] : []);
 
 /** The marks of a cell in a place of their own, so that the figures before them stand in line. */
 function withNotes(nodes, room) {
   const isMark = (node) => node.classList?.contains("mark");
   const notes = element("span", { className: "notes", children: nodes.filter(isMark) });
   notes.style.setProperty("--marks", room);
-  return [...nodes.filter((node) => !isMark(node)).map((node) => (typeof node === "string" ? node.trimEnd() : node)), notes];
+  return [...nodes.filter((node) => !isMark(node)).map((node) => (typeof node === "string" ? node.trimEnd() : node)), " ", notes];
 }
 
 const sign = ({ wish }) => element("span", {
@@ -53,12 +53,12 @@ class Sheet {
     return element("th", {
       scope: "col",
       className: this.figures[column] ? "figure" : undefined,
-      children: this.aligned([...this.inline(text), this.inColumns && column > 0 ? unitOf(this.line(0, column)) : null], column),
+      children: this.aligned([...this.inline(text), ...(this.inColumns && column > 0 ? unitOf(this.line(0, column)) : [])], column),
     });
   }
 
   name(text, row) {
-    return element("th", { scope: "row", children: [...this.inline(text), this.inColumns ? null : unitOf(this.line(row, 1))] });
+    return element("th", { scope: "row", children: [...this.inline(text), ...(this.inColumns ? [] : unitOf(this.line(row, 1)))] });
   }
 
   cell(text, row, column) {
