@@ -51,6 +51,10 @@ _ASKS_FOR_ONE = re.compile(
     r"|\bwhat(?:'s| is) the\b|\bthe \w+est\b"
 )
 
+_ASKS = re.compile(
+    r"[?？]|吗|是否|什么|为什么|怎么|如何|多少|^(?:do|does|did|is|are|was|can|will|why|how|what|which|when)\b"
+)
+
 _IS_OF_CARDS = re.compile(
     r"^(?:[a-z]+ ){0,3}(?:cards?|gpus?|accelerators?)\b"
     r"|(?:卡|gpu|芯片|加速器|\bcards?|\bgpus?|\baccelerators?)\s*[?？。.!！]*$"
@@ -98,8 +102,8 @@ def asks_for_selection(question: Question, selector: Selector) -> bool:
         return read.scenario is not None and bool(_ASKS_FOR_SOME.search(question.asked.lower()))
     if bounded > 0 and (len(read.stated) > 1 or bool(question.groups)):
         return True
-    if read.criteria or len(read.stated) > _MANY:  # "显存不低于 24GB 里最便宜的", "not GeForce, RT cores, 48 GB"
-        return True
+    if read.criteria or (len(read.stated) > _MANY and not _ASKS.search(question.asked.lower())):
+        return True  # "显存不低于 24GB 里最便宜的", "not GeForce, has RT cores, 48 GB"
     return _wants_cards(question) and any(kind_of(one.field) == "number" for one in read.stated)
 
 

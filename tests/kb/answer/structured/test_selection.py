@@ -109,6 +109,8 @@ def test_dense_is_never_taken_as_sparse(answerer):
         "什么是推理卡",
         "推理卡和训练卡有什么区别",
         "为什么推理卡要 INT8 ≥ 200 TOPS",
+        "Does RDNA 3 support FP8 or structured sparsity?",
+        "Do GTX 16 series cards with compute capability 7.5 have Tensor Cores?",
     ],
 )
 def test_what_asks_for_no_cards_is_left_to_documents(answerer, text):
