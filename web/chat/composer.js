@@ -13,6 +13,8 @@ export class Composer {
       if (!question || this.isBusy) return;
       this.field.value = "";
       this.fit();
+      // The keyboard of a phone would hide the answer.
+      if (matchMedia("(pointer: coarse)").matches) this.field.blur();
       onAsk(question);
     });
     this.field.addEventListener("keydown", (event) => {

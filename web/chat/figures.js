@@ -13,8 +13,12 @@ export function printed(cell) {
   return number && cell.text.slice(number.length).trim() === cell.unit ? number : null;
 }
 
-/** Whether the fields stand in the columns (one row for each card) or in the rows. Cards' ids have no underscore. */
-export const fieldsInColumns = (table) => table.columns.some((column) => column.key.includes("_"));
+/**
+ * Whether the fields stand in the columns (one row for each card) or in the rows. Cards' ids have no underscore, and a
+ * table without a figure is read by its columns like any other.
+ */
+export const fieldsInColumns = ({ columns, rows }) =>
+  columns.some((column) => column.key.includes("_")) || !rows.some((row) => Object.values(row.cells).some(isNumber));
 
 /** One field of several cards. */
 class Line {

@@ -61,6 +61,15 @@ def test_a_table_with_fields_in_columns(open_page: Open) -> None:
     assert answer.locator("td.is-best").count() >= 2
 
 
+def test_a_table_of_formulas_is_no_table_of_figures(open_page: Open) -> None:
+    answer = open_page().ask("70B 模型 FP8 推理需要几张 H100？")
+    heads = answer.locator("table").nth(1).locator("thead th")
+    classes = dict(
+        zip(heads.all_inner_texts(), heads.evaluate_all("all => all.map((one) => one.className)"), strict=True)
+    )
+    assert classes == {"部分": "", "大小": "figure", "算式": ""}
+
+
 def test_a_follow_up_keeps_its_subject(open_page: Open) -> None:
     chat = open_page()
     chat.ask("H200 SXM 的显存带宽是多少？")
