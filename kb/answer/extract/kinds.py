@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from kb.answer.expected import Expected, expected_kinds
+from kb.answer.extract.definition import Definition
 from kb.answer.extract.form import Form
 from kb.answer.extract.passage import Unit
 from kb.text import fold
@@ -77,6 +78,9 @@ _FIGURE: Final = Expected(
 
 def kinds_of(clause: str) -> tuple[Expected, ...]:
     """The kinds of thing that would answer a clause; empty where anything may."""
+    definition = Definition.asked_by(clause)
+    if definition is not None and definition.is_bare:
+        return ()
     if kinds := expected_kinds(clause):
         return kinds
     folded = fold(clause)

@@ -8,6 +8,7 @@ from typing import Final
 
 from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate
+from kb.answer.extract.definition import Definition
 from kb.answer.extract.passage import Unit
 from kb.answer.extract.screens import is_box, is_printed
 
@@ -28,6 +29,8 @@ _SINCE_BONUS: Final = 0.2
 _SCREEN_COST: Final = 0.25
 """What a program printed is seldom what is asked for."""
 _DEFINITION_BONUS: Final = 0.08
+_DEFINING_BONUS: Final = 0.3
+"""Who asks what a thing is wants to read just that first."""
 _OPENING: Final = 24
 _TOTAL_BONUS: Final = 0.08
 _LABEL_BONUS: Final = 0.1
@@ -51,6 +54,7 @@ class Prior:
         self._codes = [term.text for term in asked.terms if term.text[-1:].isdigit()]
         words = {word for term in asked.terms for word in (term.text, *term.joined, *term.parts)}
         self._words = sorted(words, key=len, reverse=True)
+        self._definition = Definition.asked_by(asked.text)
 
     def of(self, item: Candidate) -> float:
         """Higher is better."""
@@ -66,6 +70,8 @@ class Prior:
             value += _PIECE_BONUS
         if unit.leads:
             value += _LEAD_BONUS
+        if self._definition is not None and self._definition.is_given_by(item):
+            value += _DEFINING_BONUS
         return value
 
     def _is_setting(self, unit: Unit) -> bool:

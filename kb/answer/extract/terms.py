@@ -158,6 +158,8 @@ class TermWeights:
         parts = tuple(other for other in others if other != flat)
         if any(char.isdigit() for char in whole) and not any(part[:1].isdigit() for part in parts):
             parts = ()  # `gddr7` is more than `gddr`
+        if whole[-1] in "+#":
+            parts = ()  # `tf32+` is another thing than `tf32`
         return Term(whole, self._word(whole), joined, parts, variants_of(whole))
 
     def _chinese(self, run: str) -> Iterable[Term]:
