@@ -152,8 +152,9 @@ class _Search:
     def _pointed_at(self) -> tuple[Run, ...]:
         """Rows that the question points at by a number, in the one file it names."""
         text = self._question.standalone
-        number, name = number_pointed_at(text), file_named(text)
-        if not (number and name and self._filters.is_empty):
+        name = file_named(text)
+        number = number_pointed_at(text) if name else ""
+        if not number or not self._filters.is_empty:
             return ()
         named = [doc_id for doc_id in self._generation.documents.ids() if fold(doc_id.rsplit("/", 1)[-1]) == name]
         if len(named) != 1:

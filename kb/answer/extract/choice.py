@@ -258,7 +258,7 @@ class _Chooser:
         if goes_on and self._take_best(aspect, np.where(covering & self._picked.in_documents(), scores, -np.inf)):
             return True
         if self._picked.chosen:
-            scores = scores + _GOES_ON_BONUS * self._picked.in_documents()
+            scores = scores + np.maximum(_GOES_ON_BONUS * self._picked.in_documents(), self._nearness())
         return self._take_best(aspect, np.where(covering, scores, -np.inf))
 
     def _holding(self, aspect: Aspect, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -15,6 +15,8 @@ from kb.text import fold
 
 _MOST_LACKING: Final = 0.16
 """Of the question's weight: names that its answer's documents may lack, as another word may stand for one."""
+_TELLING: Final = 2.5
+"""Least weight of a word without which a row says nothing to the question."""
 _AMOUNT: Final = re.compile(r"\d+(?:\.\d+)?[km]")
 
 
@@ -28,11 +30,25 @@ def lacking(asked: Asked, runs: Sequence[Run]) -> tuple[str, ...]:
     absent = tuple(version for version in versions if not any(_stands_in(passage, version) for passage in passages))
     if absent or len(asked.aspects) > 1:  # of several parts one may be answered
         return absent
+    if foreign := _foreign_to_rows(asked, runs):
+        return foreign
     lost = {number for number in _names(asked) if not any(_names_it(passage, asked, number) for passage in passages)}
     weight = sum(asked.weights[number] for number in lost)
     if weight < _MOST_LACKING * float(asked.weights.sum()) and not _is_other_amount(asked, runs, lost):
         return ()
     return tuple(asked.terms[number].text for number in sorted(lost))
+
+
+def _foreign_to_rows(asked: Asked, runs: Sequence[Run]) -> tuple[str, ...]:
+    """Foreign words of a Chinese question that nothing holds where a table row answers: no row, passage or title."""
+    if asked.language != "zh" or runs[0].candidates[0].unit.row is None:
+        return ()
+    items = [item for run in runs for item in run.candidates]
+    around = [text for item in items for text in (item.unit.context, item.passage.text, item.passage.title_text)]
+    named = (asked.terms[number] for number in sorted(asked.acronyms) if asked.weights[number] >= _TELLING)
+    return tuple(
+        term.text for term in named if not any(term.share_in(text) or term.text in text.folded for text in around)
+    )
 
 
 def _is_other_amount(asked: Asked, runs: Sequence[Run], lost: Iterable[int]) -> bool:

@@ -57,6 +57,8 @@ MANAGER = """# 卡池管理器
 - 显卡驱动 >= 440
 - Kubernetes >= 1.23
 - glibc >= 2.17
+
+管理器的告警经 Zulip 发给值班人员。
 """
 BACKEND = """# 自定义后端
 
@@ -227,6 +229,7 @@ def test_what_was_not_asked_is_left_out(ask, question, wrong):
         "What speedup did B200 show over H200 for Larch-8B at a sequence length of 512K?",
         "How many tensor cores does the GeForce FX 5200 Ultra have?",
         "In sizes.csv, what are the values in the row for 99?",
+        "Heron Linux 3.0 自带的 Zulip 版本是多少？",
     ],
 )
 def test_the_right_subject_without_what_is_asked_is_refused(find, question):
