@@ -18,7 +18,10 @@ const drawerButton = document.getElementById("drawer");
 const conversations = new Conversations();
 const shelf = new Shelf(conversations, { open: show, removed: (id) => (id && id !== conversations.open ? shelf.show() : show(null)) });
 const composer = new Composer(put, stop);
+const LOOK_AGAIN_MS = 2000;
 let running = null;
+let nextLook = 0;
+let isTroubled = false;
 
 /** Ask in the open conversation. */
 async function put(question) {
@@ -109,14 +112,21 @@ function showExamples() {
   ] })));
 }
 
+/** What is served, looked at again until something is. */
 async function showIndex() {
+  clearTimeout(nextLook);
+  let trouble = "";
   try {
-    const { generation, documents, detail } = await index();
-    document.getElementById("state").textContent = generation ? words("documents", { n: documents.toLocaleString() }) : "";
-    tell(generation ? "" : detail ?? "");
+    const { state, documents, detail } = await index();
+    const isReady = state === "ready";
+    document.getElementById("state").textContent = isReady ? words("documents", { n: documents.toLocaleString() }) : "";
+    if (!isReady) trouble = state === "building" ? words("building") : detail;
   } catch (error) {
-    tell(error.message);
+    trouble = error.message;
   }
+  if (trouble || isTroubled) tell(trouble);
+  isTroubled = Boolean(trouble);
+  if (trouble) nextLook = setTimeout(showIndex, LOOK_AGAIN_MS);
 }
 
 function speak() {

@@ -8,8 +8,9 @@ const ROUNDS_SENT = 12; // Earlier turns that a question takes along: enough to 
 /** What went wrong, in a sentence for the reader. */
 export class Problem extends Error {
   static of(problem) {
-    const places = (problem.errors ?? []).map(({ loc, msg }) => `${[].concat(loc).join(".")}: ${msg}`);
-    return new Problem([problem.detail ?? problem.title ?? words("failed"), ...places].join("\n"));
+    const detail = problem.detail ?? problem.title ?? words("failed");
+    const more = (problem.errors ?? []).filter(({ msg }) => !detail.includes(msg)).map(({ loc, msg }) => `${loc}: ${msg}`);
+    return new Problem([detail, ...more].join("\n"));
   }
 }
 
@@ -49,5 +50,5 @@ export async function ask(question, turns, on, signal) {
   throw new Problem(words("broken"));
 }
 
-/** What is served: documents, generation. */
+/** What is served: state, documents, generation. */
 export const index = async () => (await reached("/v1/index", {})).json();

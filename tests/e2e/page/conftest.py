@@ -50,7 +50,15 @@ def _is_ready(address: str) -> bool:
 
 
 @pytest.fixture(scope="session")
-def address(shipped_settings: Settings) -> Iterator[str]:
+def chromium() -> str:
+    """A Chromium of this machine; nothing is downloaded."""
+    pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return path or pytest.skip("needs Chromium: apt-get install chromium")
+
+
+@pytest.fixture(scope="session")
+def address(chromium: str, shipped_settings: Settings) -> Iterator[str]:
     """Where the service answers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -68,17 +76,15 @@ def address(shipped_settings: Settings) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A headless Chromium of this machine; nothing is downloaded."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if path is None:
-        pytest.skip("needs Chromium: apt-get install chromium")
+def browser(chromium: str) -> Iterator[Any]:
+    """The browser, headless."""
+    from playwright.sync_api import sync_playwright
+
     # Of a module and not of the session: while it lives, no other test could run an event loop in this thread.
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=path, args=list(_FLAGS))
-        yield chromium
-        chromium.close()
+    with sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=chromium, args=list(_FLAGS))
+        yield launched
+        launched.close()
 
 
 class ChatPage:
@@ -127,11 +133,13 @@ def open_page(browser: Any, address: str) -> Iterator[Callable[..., ChatPage]]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
 
-    def open_one(*, scripted: bool = False, **options: Any) -> ChatPage:
+    def open_one(*, scripted: bool = False, index: Callable[[Any], None] | None = None, **options: Any) -> ChatPage:
         context = browser.new_context(**{"locale": "zh-CN", **options})
         contexts.append(context)
         context.on("request", asked)
         context.on("page", watch)
+        if index:
+            context.route("**/v1/index", index)
         if scripted:
             context.add_init_script(_SCRIPTED)
         return ChatPage(context.new_page(), address)

@@ -153,11 +153,10 @@ def test_a_break_and_a_problem_are_told_and_tried_again(open_page: Open, whole_a
     assert chat.last.locator(".answer").inner_text() == "half"
     chat.last.get_by_role("button", name="Try again").click()
     chat.last.locator(".waiting").wait_for()
-    chat.feed(
-        "error", {"title": "t", "detail": "The index is being built.", "errors": [{"loc": ["a", "b"], "msg": "c"}]}
-    )
+    errors = [{"loc": "a.b", "msg": "worse"}, {"loc": "index", "msg": "being built"}]
+    chat.feed("error", {"title": "t", "detail": "The index is being built.", "errors": errors})
     chat.last.locator(".error").wait_for()
-    assert chat.last.locator(".error").inner_text() == "The index is being built.\na.b: c"
+    assert chat.last.locator(".error").inner_text() == "The index is being built.\na.b: worse"
     assert chat.page.locator("article").count() == 1
 
 
@@ -181,3 +180,18 @@ def test_storage_that_is_full_or_spoilt_is_survived(open_page: Open, whole_answe
     chat.feed("done", whole_answer("z"))
     chat.last.locator(".receipt").wait_for()
     assert not page.locator("#notice").is_visible()
+
+
+def test_an_index_that_is_not_ready_is_waited_for(open_page: Open) -> None:
+    states = iter(["building", "error", "ready"])
+
+    def index(route: Any) -> None:
+        state = next(states)
+        route.fulfill(json={"state": state, "documents": 7, "detail": "Damaged; run gpukb index build."})
+
+    page = open_page(locale="en-US", index=index).page
+    notice = page.locator("#notice")
+    page.get_by_text("The index is being opened or built. One moment.").wait_for()
+    page.get_by_text("Damaged; run gpukb index build.").wait_for()
+    notice.wait_for(state="hidden")
+    assert page.locator("#state").inner_text() == "7 documents"
