@@ -11,7 +11,8 @@ from kb.answer.structured.page import Page
 from kb.answer.structured.read_as import read_as
 from kb.answer.structured.said import listed, sentence
 from kb.answer.structured.sizing.asked import SPEED_ASKS, Sized, sized
-from kb.answer.structured.sizing.cards import holders, needed, on_stated_memory, other_memory, per_gpu, verdicts
+from kb.answer.structured.sizing.cards import needed, on_stated_memory, other_memory, per_gpu, verdicts
+from kb.answer.structured.sizing.holders import holders
 from kb.answer.structured.sizing.largest import largest
 from kb.answer.structured.sizing.notes import assumed
 from kb.answer.structured.sizing.parts import (
@@ -89,7 +90,7 @@ def _memory(page: Page, voice: Voice, question: Question, found: Sized) -> None:
     if not question.cards:
         by_memory(page, voice, found)
         if asked.wants_cards:
-            holders(page, voice, found)
+            holders(page, voice, question, found)
 
 
 def _documents(question: Question, found: Sized) -> Documents | None:

@@ -7,16 +7,15 @@ from collections.abc import Iterable
 from kb.answer.draft import DraftCell, DraftRow, DraftTable, Sentence
 from kb.answer.phrases import say
 from kb.answer.structured.page import Page
-from kb.answer.structured.said import Said, Words, combine, listed, phrase, sentence
+from kb.answer.structured.said import Said, Words, combine, phrase, sentence
 from kb.answer.structured.sizing.asked import Group, Sized
 from kb.answer.structured.sizing.parts import by_capacity, model_words, shown_range
 from kb.answer.structured.sizing.shown import cell, counted, layout_text, shown, shown_value
 from kb.answer.structured.voice import Voice
-from kb.sizing.accelerator import GB, accelerators_of
-from kb.sizing.placement import Layout, fits, on_each_card
+from kb.sizing.accelerator import GB
+from kb.sizing.placement import Layout, on_each_card
 from kb.types import Column
 
-_MOST_NAMED = 8
 _OF_VARIANT = ("memory", "least", "planned", "layout", "each")
 
 
@@ -85,21 +84,6 @@ def other_memory(page: Page, voice: Voice, sized: Sized) -> bool:
     words: dict[str, Words] = {"card": group.name, "memory": _memory(voice, group)}
     page.add(sentence("sizing.other_memory", voice.language, stated=shown_value(stated, "GB"), **words))
     return True
-
-
-def holders(page: Page, voice: Voice, sized: Sized) -> None:
-    """Which cards hold it alone, where cards are wanted."""
-    found = []
-    for spec in voice.catalog.gpus.values():
-        if spec.tier == 1:
-            fitting = [c for c in accelerators_of(spec) if fits(sized.memory, Layout(), c) == "fits"]
-            found += [(card.memory.value.low, spec.gpu_id) for card in fitting[:1]]
-    if not found:
-        page.add(sentence("sizing.no_holder", voice.language))
-        return
-    named = [Said(voice.name(i), (), voice.value(i, "memory_gb").supports) for _, i in sorted(found)[:_MOST_NAMED]]
-    words: dict[str, Words] = {"count": counted(len(found)), "cards": listed(named, voice.language)}
-    page.add(sentence("sizing.holders", voice.language, **words))
 
 
 def needed(page: Page, voice: Voice, sized: Sized) -> None:

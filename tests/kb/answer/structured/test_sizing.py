@@ -6,6 +6,7 @@ import pytest
 
 from kb.answer.draft import DraftTable, Sentence
 from kb.answer.numbers import NumberGate
+from kb.selection.attributes import segment_of
 
 
 def cards_cited(draft) -> set[str]:
@@ -48,3 +49,25 @@ def test_cards_that_come_to_the_same_are_told_once(answerer):
     _, _, answer = answerer.ask("How many users of 4k context can one H200 serve with Qwen2.5-32B FP8?")
     assert answer.count("sequences of 4096 tokens at once") == 1
     assert "H200 141GB" in answer
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("哪张消费级显卡适合本地跑 Qwen2.5-32B？", "消费级显卡里没有一款单卡装得下；量化到 INT4"),
+        ("Which consumer cards can run Qwen2.5-32B?", "Of consumer cards, none holds it alone; quantised to INT4"),
+        ("哪些消费级显卡能跑 Llama 3.1 8B？", "消费级显卡里一张就装得下的有"),
+        ("Which consumer GPUs can run Llama 3.1 8B?", "hold it alone; those with the least memory are"),
+    ],
+)
+def test_of_cards_described_no_other_is_named(answerer, text, words):
+    _, draft, answer = answerer.ask(text)
+    named = [answerer.catalog.get(gpu_id) for gpu_id in cards_cited(draft)]
+    assert words in answer
+    assert named
+    assert {segment_of(spec.name, spec.tier) for spec in named} == {"consumer"}
+
+
+def test_of_cards_described_none_may_hold_it(answerer):
+    _, _, answer = answerer.ask("Which consumer cards can run DeepSeek-V3 in FP8?")
+    assert "Of consumer cards, none holds it alone." in answer
