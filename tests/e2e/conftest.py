@@ -18,7 +18,7 @@ from kb.config import Settings
 from kb.index.root import IndexRoot
 
 ROOT = Path(__file__).resolve().parents[2]
-_READY_S = 60.0
+_READY_S = 180.0
 
 
 class Service:
@@ -99,8 +99,7 @@ def serve_folder(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> C
         built = Settings(
             corpus_dir=corpus_dir,
             data_dir=tmp_path_factory.mktemp("index"),
-            cache_dir=cache_dir,
-            **{"catalog": "none", **settings},
+            **{"catalog": "none", "cache_dir": cache_dir, **settings},
         )
         build_from_settings(built)
         return serve(built)
