@@ -41,8 +41,12 @@ class Sheet {
     Object.assign(this, { head, rows, table, inline });
     this.lines = table ? linesOf(table) : [];
     this.inColumns = table ? fieldsInColumns(table) : true;
-    this.figures = head.map((_, column) => column > 0 && (!this.inColumns || isFigures(rows, column)));
+    this.figures = head.map((_, column) => column > 0 && this.isFigures(column));
     this.room = Math.max(0, ...rows.flat().map((cell) => cell.split("\ue000").length - 1));
+  }
+
+  isFigures(column) {
+    return !this.inColumns || Boolean(this.line(0, column)?.unit) || isFigures(this.rows, column);
   }
 
   line(row, column) {
@@ -50,11 +54,14 @@ class Sheet {
   }
 
   title(text, column) {
-    return element("th", {
+    const unit = this.inColumns && column > 0 ? unitOf(this.line(0, column)) : [];
+    const title = element("th", {
       scope: "col",
       className: this.figures[column] ? "figure" : undefined,
-      children: this.aligned([...this.inline(text), ...(this.inColumns && column > 0 ? unitOf(this.line(0, column)) : [])], column),
+      children: [...this.inline(text), ...unit],
     });
+    title.style.setProperty("--marks", this.room);
+    return title;
   }
 
   name(text, row) {
@@ -76,7 +83,7 @@ class Sheet {
   }
 
   aligned(nodes, column) {
-    return this.figures[column] && this.room ? withNotes(nodes.filter(Boolean), this.room) : nodes;
+    return this.figures[column] && this.room ? withNotes(nodes, this.room) : nodes;
   }
 
   row(cells, row) {

@@ -5,7 +5,7 @@ const KEY = "gpukb.language";
 const WORDS = {
   zh: {
     tagline: "关于 GPU 的问题，以准确的数值、单位和出处作答。",
-    skip: "跳到提问框", question: "问题", ask: "提问", placeholder: "问一张卡、一个对比，或该怎么选",
+    skip: "跳到提问框", question: "问题", ask: "提问", placeholder: "问问 GPU",
     hint: "Enter 发送 · Shift+Enter 换行 · Esc 停止", send: "发送", stop: "停止", examples: "例如",
     conversations: "对话", fresh: "新对话", search: "搜索对话", none: "还没有对话，问过的都会留在这个浏览器里。",
     nothing: "没有匹配的对话。", export: "导出", removeAll: "全部删除", remove: "删除", api: "API 文档",
@@ -36,7 +36,7 @@ const WORDS = {
   },
   en: {
     tagline: "Questions about GPUs, answered with the exact figure, its unit and its source.",
-    skip: "Skip to the question", question: "Question", ask: "Ask", placeholder: "Ask about a card, a comparison, or what to choose",
+    skip: "Skip to the question", question: "Question", ask: "Ask", placeholder: "Ask about GPUs",
     hint: "Enter sends · Shift+Enter breaks the line · Esc stops", send: "Send", stop: "Stop", examples: "For example",
     conversations: "Conversations", fresh: "New conversation", search: "Search conversations",
     none: "None yet. What you ask is kept in this browser only.",

@@ -55,7 +55,7 @@ def test_a_table_with_fields_in_columns(open_page: Open) -> None:
     answer = open_page(locale="en-US").ask("Compare the memory bandwidth and TDP of A100 and H200")
     heads = answer.locator("thead th").all_inner_texts()
     assert any("GB/s" in head for head in heads)
-    figures = answer.locator("tbody tr td.figure").all_inner_texts()
+    figures = answer.locator(".sheet tbody td.figure").all_inner_texts()
     assert figures
     assert not any("GB/s" in figure for figure in figures)
     assert answer.locator("td.is-best").count() >= 2
@@ -68,6 +68,14 @@ def test_a_table_of_formulas_is_no_table_of_figures(open_page: Open) -> None:
         zip(heads.all_inner_texts(), heads.evaluate_all("all => all.map((one) => one.className)"), strict=True)
     )
     assert classes == {"部分": "", "大小": "figure", "算式": ""}
+
+
+def test_a_figure_that_is_not_published_stands_among_figures(open_page: Open) -> None:
+    answer = open_page().ask("H800 的 NVLink 带宽是多少？")
+    assert answer.locator(".verdict").inner_text() == "这个名字指不止一款"
+    cells = answer.locator(".sheet tbody td.figure").all_inner_texts()
+    assert [cell.split()[0] for cell in cells] == ["400", "未公开"]
+    assert answer.locator(".best, .chart").count() == 0
 
 
 def test_a_follow_up_keeps_its_subject(open_page: Open) -> None:
