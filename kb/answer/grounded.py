@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -17,6 +17,7 @@ from kb.answer.evidence import evidence_of
 from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate, Read
 from kb.answer.extract.choice import WEAK_COVER, Choices, choose
+from kb.answer.extract.definition import Definition, terms_headed
 from kb.answer.extract.entities import missing_entities
 from kb.answer.extract.held import lacking
 from kb.answer.extract.passage import Passage, read_passage, title_text
@@ -47,6 +48,7 @@ _MOST_POINTED: Final = 256
 _READ_MORE: Final = 3
 _MOST_SEARCHES: Final = 2
 _SMALLEST: Final = 1e-6
+_LONGEST_TERM: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class _Search:
         result = self._search(text, top_k=min(max(top_k, _READ), MOST_HITS), meanwhile=lambda: self._asked)
         self._add(result.hits)
         self._search_names(result)
+        self._look_up_definition(result)
         started = time.perf_counter()
         asked = self._asked
         read = self._read()
@@ -210,6 +213,17 @@ class _Search:
             hits = self._search(" ".join(missed), top_k=_READ_MORE, mode="sparse").hits
             self._add(replace(hit, score=min(hit.score, lowest)) for hit in hits)
 
+    def _look_up_definition(self, result: SearchResult) -> None:
+        """Take the section that is about nothing but the thing whose meaning is asked."""
+        definition = Definition.asked_by(self._asked.text)
+        if definition is None or not definition.is_bare or not result.hits or not self._filters.is_empty:
+            return
+        lowest = result.hits[-1]
+        for row in self._reader.headed(definition.term)[:_READ_MORE]:
+            chunk = self._generation.chunks[row]
+            if chunk.language == self._asked.language:
+                self._add([replace(lowest, chunk=chunk, piece=chunk.pieces[0])])
+
     def _search_more(self, asked: Asked, answer: Choices) -> bool:
         """Search again for parts of the question that nothing read answers; whether anything new was found."""
         found = False
@@ -282,6 +296,20 @@ class _PassageReader:
         """How many documents' titles and paths hold each term."""
         summaries = self._documents.summaries()
         return Counter(term for summary in summaries for term in title_text(summary.title, summary.doc_id).latin)
+
+    def headed(self, term: str) -> Sequence[int]:
+        """Rows of the chunks whose heading is a term; see `terms_headed`."""
+        return self._by_heading.get(term, ())
+
+    @cached_property
+    def _by_heading(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for row in range(len(self._chunks)):
+            path = self._chunks[row].heading_path
+            if path and len(path[-1]) <= _LONGEST_TERM:
+                for term in terms_headed(path[-1]):
+                    found.setdefault(term, []).append(row)
+        return found
 
     def read(self, chunk: Chunk) -> Passage:
         """A chunk, read."""

@@ -27,21 +27,42 @@ _FULL_NAME: Final = r"(?:\s*[(（][^)）]{1,60}[)）])?"
 _SAYS_WHAT: Final = r"\s*(?:是(?!否|不是)|指|即|(?:is|are) (?!not\b)|means?\b|stands? for\b|refers? to\b|denotes?\b)"
 
 
+_MOST_WORDS: Final = 4
+_AND: Final = re.compile(r"\s+(?:and|与|和)\s+|[与和、/]")
+
+
+def term_of(text: str) -> str:
+    """A term as headings and questions are compared: folded, in one spelling of its spaces."""
+    return " ".join(re.split(r"[\s\-]+", fold(text).strip(" \t*`")))
+
+
+@lru_cache(maxsize=4096)
+def terms_headed(heading: str) -> frozenset[str]:
+    """The things that a heading names and nothing else: "RDMA and GPUDirect RDMA", "MIG (multi-instance GPU)"."""
+    named = [*re.findall(r"[(（]([^)）]+)[)）]", heading), re.sub(r"[(（][^)）]*[)）]", " ", heading)]
+    parts = [part for name in named for part in (name, *_members(name))]
+    return frozenset(term for part in parts if (term := term_of(part)))
+
+
+def _members(name: str) -> list[str]:
+    """What a name of several things joins; what is long is no name."""
+    members = _AND.split(name)
+    return members if all(len(member.split()) <= _MOST_WORDS for member in members) else []
+
+
 @dataclass(frozen=True, slots=True)
 class Definition:
     """What a question wants defined.
 
     Attributes:
+        term: the thing, folded.
         is_bare: it asks of the thing itself, not of a thing's property (`the bandwidth of the T4`).
-        opens: finds the thing at the start of a text.
-        says: the same, followed by words that say what it is.
-        heads: finds a heading that is nothing but the thing.
+        says: finds the thing at the start of a text, followed by words that say what it is.
     """
 
+    term: str
     is_bare: bool
-    opens: re.Pattern[str]
     says: re.Pattern[str]
-    heads: re.Pattern[str]
 
     @classmethod
     @lru_cache(maxsize=256)
@@ -55,17 +76,14 @@ class Definition:
         start = rf"\W{{0,3}}(?:(?:an?|the) )?{term}s?{_FULL_NAME}"
         is_bare = _PROPERTY.search(found["term"]) is None
         return cls(
+            term=term_of(found["term"]),
             is_bare=is_bare,
-            opens=re.compile(rf"{start}(?![a-z0-9])"),
             says=re.compile(start + _SAYS_WHAT),
-            heads=re.compile(start + r"\W*"),
         )
 
     def is_given_by(self, item: Candidate) -> bool:
         """Whether a unit says what the thing is, or opens the section that is about nothing else."""
-        text = item.unit.text.folded
-        if item.unit.row is not None or self.opens.match(text) is None:
+        if item.unit.row is not None:
             return False
-        return self.says.match(text) is not None or (
-            item.number == 0 and self.heads.fullmatch(fold(item.passage.heading)) is not None
-        )
+        is_opening = item.number == 0 and self.term in terms_headed(item.passage.heading)
+        return is_opening or self.says.match(item.unit.text.folded) is not None

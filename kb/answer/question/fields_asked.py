@@ -211,9 +211,12 @@ def _is_a_list_of_two(clause: Clause, index: int) -> bool:
 
 
 def _drop_memory_before(clause: Clause, index: int, reading: FieldReading) -> None:
-    """With its second word misspelt, "memory bandwith" is no question for the size."""
+    """With its second word misspelt, "memory bandwith" is no question for the size; "memory, bandwidth" is."""
     before = clause.hits[index - 1] if index else None
-    if before is None or before.value("field") != "memory_gb" or clause.hits[index].start - before.end > 1:
+    if before is None or before.value("field") != "memory_gb":
+        return
+    between = clause.text[before.end - clause.start : clause.hits[index].start - clause.start]
+    if len(between) > 1 or between.strip(" -"):
         return
     if any(word in before.text for word in _SIZE_WORDS):
         return

@@ -23,6 +23,9 @@ GLOSSARY_EN = """# Terms
 ## Heron bus (HBX)
 The heron bus (HBX) is a private link between two boards that does not cross the host.
 
+## Grebe mode (GM)
+Grebe mode keeps all clocks of a board at one value.
+
 ## Kingfisher cache
 A kingfisher cache lets neighbouring units share what they have read.
 """
@@ -35,6 +38,15 @@ PLAIN = "".join(
 
 ## KF32 的格式
 KF32 是一种 19 位的数值格式，第 {n} 章说明 KF32 的舍入，KF32 的格式与单精度的范围相同。
+
+"""
+    for n in range(1, 13)
+)
+MANUAL = "".join(
+    f"""# Grebe mode on board {n}
+
+## Grebe mode and what it costs on board {n}
+What grebe mode is worth on board {n}: with grebe mode board {n} loses {n} % of its speed, without grebe mode it varies.
 
 """
     for n in range(1, 13)
@@ -60,6 +72,7 @@ def generation(build_files):
             "notes.en.md": NOTES_EN,
             "chip.md": PLUS,
             "manual.md": PLAIN,
+            "grebe.md": MANUAL,
         }
     )
 
@@ -88,3 +101,8 @@ def test_a_property_is_still_answered_with_its_figure(ask, question, figure):
 
 def test_a_name_with_a_sign_is_another_name(ask):
     assert "24 位格式" in ask("KF32+ 是什么格式？")
+
+
+@pytest.mark.parametrize("question", ["What is grebe mode?", "what does grebe mode do"])
+def test_a_definition_is_found_among_many_passages_about_the_thing(ask, question):
+    assert ask(question).startswith("Grebe mode keeps all clocks")
