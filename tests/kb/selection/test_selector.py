@@ -145,7 +145,7 @@ def test_relaxations_come_cheapest_first(selector):
 # ---------------------------------------------------------------- scenarios
 
 
-@pytest.mark.parametrize("name", ["inference", "training", "graphics"])
+@pytest.mark.parametrize("name", ["inference", "training", "finetuning", "graphics"])
 def test_a_scenario_requires_ranks_and_wishes(selector, name):
     found = select(selector, scenario=name)
     scenario = selector.scenarios[name]
