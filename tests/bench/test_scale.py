@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_one_changed_document_of_many_gives_the_index_that_a_whole_build_gives(tmp_path):
-    outcome = run(tmp_path, 40, rounds=1, embedded=0, cache_dir=default_cache_dir())
+    outcome = run(tmp_path, 48, rounds=1, embedded=0, cache_dir=default_cache_dir())
     assert outcome.is_identical
     assert len(outcome.rebuild_s) == 1
     assert set(outcome.first_cpu_s) >= {"scan", "parse", "chunk", "embed", "write", "verify", "swap"}

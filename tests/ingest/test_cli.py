@@ -109,7 +109,10 @@ def test_an_interrupted_build_is_one_line_and_leaves_no_half_index(tmp_path):
         (corpus / f"{number}.md").write_text(f"# Rack {number}\n\nThe cables of {words} were changed.\n")
     settings = ["--data-dir", str(data), "--corpus-dir", str(corpus), *BUILD]
     command = [sys.executable, "-m", "kb.cli", "index", "build", *settings]
+    # Who runs the tests in the background may have them ignore what this build must not.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as build:
+        signal.signal(signal.SIGINT, before)
         assert build.stderr is not None
         for line in build.stderr:
             if "cutting" in line:  # the next stage is embedding, which takes minutes
