@@ -21,6 +21,8 @@ _MOST_THREADS = 4
 
 def stop_with_parent() -> None:
     """Interrupt this process once standard input, a pipe that its parent holds, comes to its end."""
+    # A service that a script put into the background ignores interrupts, and so would what it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=_watch, name="parent-watch", daemon=True).start()
 
 

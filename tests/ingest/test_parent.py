@@ -23,3 +23,24 @@ def test_a_build_beside_a_service_takes_what_is_left(setting, most):
     threads, priority = done.stdout.splitlines()
     assert max(1, setting) <= int(threads) <= most
     assert priority == f"{min(os.nice(0) + 10, 19)} True"
+
+
+IGNORING = """
+import os, signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+from ingest.parent import stop_with_parent
+stop_with_parent()
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(5)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are other ones there")
+def test_a_build_of_a_service_in_the_background_can_be_interrupted():
+    command = [sys.executable, "-c", IGNORING]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as build:
+        assert build.stdout is not None
+        assert build.stdout.read() == "interrupted\n"
