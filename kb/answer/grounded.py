@@ -71,8 +71,9 @@ class Finding:
 
 
 def read_ahead(generation: Generation, most: int = _CACHED_PASSAGES) -> None:
-    """Read the first passages of a generation ahead, so that questions do not wait for it (0.3 ms each)."""
+    """Read all headings and the first passages of a generation ahead, so that no question waits (0.3 ms each)."""
     reader = _reader_of(generation)
+    reader.headed("")
     for row in range(min(most, len(generation.chunks))):
         reader.read(generation.chunks[row])
 

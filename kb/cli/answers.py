@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kb.cli.terminal import console
-from kb.types import Answer, Language, Source, Stage
+from kb.types import STAGES, Answer, Language, Source, Stage
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,17 +17,8 @@ _WORDS: dict[Language, dict[str, str]] = {
     "zh": {"sources": "来源", "page": "第 {} 页", "total": "用时", "generation": "索引"},
     "en": {"sources": "Sources", "page": "page {}", "total": "took", "generation": "index"},
 }
-_SHOWN_STAGES: tuple[Stage, ...] = (
-    "resolve",
-    "embed",
-    "dense",
-    "sparse",
-    "fuse",
-    "rerank",
-    "compose",
-    "generate",
-    "verify",
-)
+_UNSHOWN_STAGES: frozenset[Stage] = frozenset({"queue", "first_token", "total"})
+_SHOWN_STAGES = tuple(stage for stage in STAGES if stage not in _UNSHOWN_STAGES)
 _SNIPPET_CHARACTERS = 240
 
 

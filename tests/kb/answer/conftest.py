@@ -37,3 +37,17 @@ def ask(find, generation):
         return "".join(part.text for part in numbers.number(draft.parts))
 
     return text_of
+
+
+@pytest.fixture(scope="module")
+def quotes(find, generation):
+    """The words of documents that an answer rests on, as they stand there."""
+
+    def quotes_of(question):
+        supports = [support for part in find(question).draft.parts for support in part.supports]
+        return [
+            generation.documents.get(support.evidence.doc_id).text[support.quote.start : support.quote.end]
+            for support in supports
+        ]
+
+    return quotes_of
