@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import anyio
 from anyio import to_thread
 from fastapi import Request
 
-from api.problems import problem_of
+from api.problems import Problem, problem_of
 from api.respond import language_of_request, request_id_of
 from api.sse import encode_event
 from api.state import AppState
@@ -31,15 +32,30 @@ from kb.wire.answers import answer_json, answer_out, table_out
 from kb.wire.sources import source_out
 
 if TYPE_CHECKING:
-    from kb.engine import KnowledgeBase
+    from kb.engine import KnowledgeBase, Snapshot
 
 
-async def answer_unless_gone(kb: KnowledgeBase, ask: AskRequest, request: Request, state: AppState) -> Answer | None:
-    """The whole answer; `None` if the client left first. The caller holds a slot."""
+async def answer_unless_gone(
+    kb: KnowledgeBase,
+    ask: AskRequest,
+    request: Request,
+    state: AppState,
+    *,
+    on_text: Callable[[str], object] = lambda text: None,
+) -> Answer | None:
+    """The whole answer; `None` if the client left first. The caller holds a slot.
+
+    Args:
+        kb: answers.
+        ask: the question.
+        request: whose client may leave.
+        state: of the application.
+        on_text: gets the answer's text piece by piece, in a worker's thread.
+    """
     gone = threading.Event()
     watch = asyncio.create_task(_watch(request, gone))
     try:
-        return await state.workers.run(_last, kb, ask, gone)
+        return await state.workers.run(_last, kb, ask, gone, on_text)
     finally:
         watch.cancel()
 
@@ -50,11 +66,13 @@ async def _watch(request: Request, gone: threading.Event) -> None:
     gone.set()
 
 
-def _last(kb: KnowledgeBase, ask: AskRequest, gone: threading.Event) -> Answer | None:
+def _last(kb: KnowledgeBase, ask: AskRequest, gone: threading.Event, on_text: Callable[[str], object]) -> Answer | None:
     events = kb.ask_stream(ask)
     for event in events:
         if isinstance(event, DoneEvent):
             return event.answer
+        if isinstance(event, DeltaEvent):
+            on_text(event.text)
         if gone.is_set():
             break
     _close(events)
@@ -85,29 +103,42 @@ async def answer_events(
     answer_id: str,
     queue_ms: float,
     with_trace: bool,
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes]:
     """The answer as encoded events; the last is `done` or `error`. The caller holds a slot."""
     yield encode_event("start", {"id": answer_id})
-    events: Iterator[AnswerEvent] | None = None
     try:
         snapshot = kb.snapshot()
+        async with aclosing(live_events(snapshot, ask, state)) as events:
+            async for event in events:
+                if isinstance(event, DoneEvent):
+                    answer = answer_out(with_queue(event.answer, queue_ms), answer_id, with_trace=with_trace)
+                    state.metrics.count_answer(answer)
+                    yield encode_event("done", answer_json(answer))
+                    return
+                yield _encode(event, snapshot.generation.name)
+    except Exception as error:  # the status is sent already: the error travels as the last event
+        yield encode_event("error", late_problem(error, request, state).body(request_id_of(request.scope)))
+
+
+async def live_events(snapshot: Snapshot, ask: AskRequest, state: AppState) -> AsyncGenerator[AnswerEvent]:
+    """An answer's events as they come; closing the iterator ends the work. The caller holds a slot."""
+    events: Iterator[AnswerEvent] | None = None
+    try:
         events = await state.workers.run(snapshot.ask_stream, ask)
         async for event in state.workers.iterate(events):
-            if isinstance(event, DoneEvent):
-                answer = answer_out(with_queue(event.answer, queue_ms), answer_id, with_trace=with_trace)
-                state.metrics.count_answer(answer)
-                yield encode_event("done", answer_json(answer))
-                return
-            yield _encode(event, snapshot.generation.name)
-    except Exception as error:  # the status is sent already: the error travels as the last event
-        problem = problem_of(error, language_of_request(request.scope))
-        if problem.kind.status == 500:
-            state.log_failure(error, request_id_of(request.scope))
-        yield encode_event("error", problem.body(request_id_of(request.scope)))
+            yield event
     finally:
         if events is not None:
             with anyio.CancelScope(shield=True):
                 await to_thread.run_sync(_close, events)
+
+
+def late_problem(error: Exception, request: Request, state: AppState) -> Problem:
+    """The problem for an error after a stream has begun; one that nobody foresaw is logged."""
+    problem = problem_of(error, language_of_request(request.scope))
+    if problem.kind.status == 500:
+        state.log_failure(error, request_id_of(request.scope))
+    return problem
 
 
 def _encode(event: StatusEvent | SourcesEvent | DeltaEvent | TableEvent, generation: str) -> bytes:

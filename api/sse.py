@@ -18,8 +18,16 @@ PING = b": ping\n\n"
 
 def encode_event(name: str, data: Mapping[str, Any] | str) -> bytes:
     """One event with LF line ends; `data` is one line of JSON (a string is taken as JSON already)."""
-    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return f"event: {name}\ndata: {text}\n\n".encode()
+    return f"event: {name}\ndata: {_one_line(data)}\n\n".encode()
+
+
+def encode_data(data: Mapping[str, Any] | str) -> bytes:
+    """An event without a name, as OpenAI's clients read it: one `data:` line; `data` as of `encode_event`."""
+    return f"data: {_one_line(data)}\n\n".encode()
+
+
+def _one_line(data: Mapping[str, Any] | str) -> str:
+    return data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 class EventStream(Response):

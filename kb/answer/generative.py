@@ -18,7 +18,8 @@ _MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*")
 _MARK_BEGUN = re.compile(r"(?:\[\d{0,3}\]?\s*)+")
 _REMEMBERED = 400
 """Characters of what was written before, by which a sentence's "it" is understood."""
-_INLINE_CODE = re.compile(r"`[^`\n]*`")
+_CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|```.*\Z", re.DOTALL)
+"""A code span or a fenced block, closed or still open at the end."""
 
 
 @dataclass(slots=True)
@@ -41,6 +42,9 @@ class GenerativeComposer:
         history: Sequence[Turn],
         language: Language,
         max_tokens: int | None,
+        *,
+        style: str = "",
+        temperature: float | None = None,
     ) -> Iterator[Sentence]:
         """Verified sentences, as the model writes them.
 
@@ -52,7 +56,8 @@ class GenerativeComposer:
         self.dropped = 0
         self._sent = ""
         by_number = dict(evidence)
-        reply = self.chat.stream(messages_for(question, evidence, history, language), max_tokens=max_tokens)
+        messages = messages_for(question, evidence, history, language, style)
+        reply = self.chat.stream(messages, max_tokens=max_tokens, temperature=temperature)
         for text, end in _sentences_of(reply):
             if text.strip(" .。") == NO_ANSWER:
                 return
@@ -74,11 +79,11 @@ class GenerativeComposer:
 
 
 def _without_marks(text: str) -> tuple[str, list[int]]:
-    """Text without `[n]` marks, and their numbers in order; inline code is left alone."""
+    """Text without `[n]` marks, and their numbers in order; code is left alone."""
     pieces: list[str] = []
     numbers: list[int] = []
     position = 0
-    for code in [*_INLINE_CODE.finditer(text), None]:
+    for code in [*_CODE.finditer(text), None]:
         prose = text[position : code.start() if code else len(text)]
         numbers.extend(int(mark) for mark in _MARK.findall(prose))
         pieces.append(_MARK.sub("", prose))

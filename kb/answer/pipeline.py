@@ -229,7 +229,13 @@ class _Run:
         try:
             with self.timings.stage("generate"):
                 for sentence in composer.compose(
-                    question.text, evidence, self.request.history, question.language, self.request.max_tokens
+                    question.text,
+                    evidence,
+                    self.request.history,
+                    question.language,
+                    self.request.max_tokens,
+                    style=self.request.style,
+                    temperature=self.request.temperature,
                 ):
                     if not self.parts:
                         self.timings.add("first_token", self.timings.since_start())

@@ -23,8 +23,10 @@ class ChatModel(Protocol):
         """The model's name, as answers report it."""
         ...
 
-    def stream(self, messages: Sequence[Message], *, max_tokens: int | None = None) -> Iterator[str]:
-        """Pieces of the reply, as they come.
+    def stream(
+        self, messages: Sequence[Message], *, max_tokens: int | None = None, temperature: float | None = None
+    ) -> Iterator[str]:
+        """Pieces of the reply, as they come; without a temperature the model's own holds.
 
         Raises:
             LlmUnavailableError: if the endpoint cannot be reached or refuses.

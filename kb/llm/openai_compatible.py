@@ -55,13 +55,16 @@ class OpenAICompatibleChat:
             max_retries=1,
         )
 
-    def stream(self, messages: Sequence[Message], *, max_tokens: int | None = None) -> Iterator[str]:
+    def stream(
+        self, messages: Sequence[Message], *, max_tokens: int | None = None, temperature: float | None = None
+    ) -> Iterator[str]:
         """Pieces of the reply, as they come."""
         import openai
 
-        limit: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
+        given = {"max_tokens": max_tokens, "temperature": temperature}
+        options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         try:
-            for chunk in self._client.stream([(m.role, m.content) for m in messages], **limit):
+            for chunk in self._client.stream([(m.role, m.content) for m in messages], **options):
                 if isinstance(chunk.content, str) and chunk.content:
                     yield chunk.content
         except openai.APITimeoutError as error:

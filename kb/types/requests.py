@@ -21,7 +21,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:
-    """A question with everything that may change its answer."""
+    """A question with everything that may change its answer.
+
+    Attributes:
+        style: how an application wants answers worded; a chat model gets it beside our rules, never instead of them.
+        temperature: of the chat model; `None` takes the setting's.
+    """
 
     question: str
     history: tuple[Turn, ...] = ()
@@ -30,3 +35,5 @@ class AskRequest:
     filters: Filters = field(default_factory=Filters)
     top_k: int = 8
     max_tokens: int | None = None
+    style: str = ""
+    temperature: float | None = None
