@@ -11,6 +11,7 @@ KbError
 │   ├── IndexMismatchError    the index was made by another model or version
 │   └── IndexLockedError      another build holds the index
 ├── StorageError              the disk is full or the folder cannot be written
+├── KeyFileError              the file of keys or the signing key is damaged
 ├── EmbeddingError            the embedding model cannot be loaded or run
 ├── LlmError
 │   ├── LlmUnavailableError   no chat model answers
@@ -79,6 +80,10 @@ class IndexLockedError(IndexError_):
 
 class StorageError(KbError):
     """The disk is full or a folder cannot be written."""
+
+
+class KeyFileError(KbError):
+    """The file of keys or the signing key cannot be read."""
 
 
 class EmbeddingError(KbError):

@@ -18,10 +18,15 @@ from typing import IO, Final
 
 from kb.backup import BACKUP_FORMAT, CHECKSUMS, CORPUS, HEAD, INDEX, KEPT, SETTINGS, Backup
 from kb.errors import RequestError
+from kb.feedback import FEEDBACK_FILES
 from kb.index.root import IndexRoot
+from kb.keys.signer import SIGNING_FILE
+from kb.keys.store import KEY_FILE, PRIVATE_MODE
 from kb.storage import fsync_path, storage_errors, write_bytes_durably
 
 _TAR_ERRORS: Final = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError)
+_OWN_AFFAIRS: Final = frozenset({KEY_FILE, SIGNING_FILE, *FEEDBACK_FILES})
+"""What a data folder that has them keeps, and nobody but its owner may read."""
 _IN_MEMORY: Final = frozenset({HEAD, CHECKSUMS, SETTINGS})
 
 
@@ -34,7 +39,8 @@ def restore(
         path: the backup.
         corpus_dir: must be missing, empty or the same as in the backup, unless `replace_corpus`.
         data_dir: gets the generation and makes it current, last of all.
-        settings_file: written only if it is missing.
+        settings_file: written only if it is missing; so are keys and feedback, since a key that was revoked after the
+            backup must not come to life again.
         replace_corpus: put an existing corpus folder aside, as `<name>.before-restore`.
 
     Raises:
@@ -50,7 +56,11 @@ def restore(
         if unpacked.settings is not None and not settings_file.exists():
             write_bytes_durably(settings_file, unpacked.settings)
         for kept in sorted((index / "kept").glob("*")):
-            write_bytes_durably(data_dir / kept.name, kept.read_bytes())
+            place = data_dir / kept.name
+            if kept.name in _OWN_AFFAIRS and place.exists():
+                continue
+            mode = PRIVATE_MODE if kept.name in _OWN_AFFAIRS else 0o644
+            write_bytes_durably(place, kept.read_bytes(), mode=mode)
         if unpacked.about.generation:
             root.adopt(index / "index", unpacked.about.generation)
     return replace(unpacked.about, bytes=path.stat().st_size)

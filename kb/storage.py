@@ -53,8 +53,13 @@ def fsync_path(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_bytes_durably(path: Path, content: bytes) -> None:
+def write_bytes_durably(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     """Put `content` at `path` in one step: readers see the old file or the new one, also after a power cut.
+
+    Args:
+        path: the file.
+        content: all of it.
+        mode: permissions; nobody but the owner can read the file before it has them.
 
     Raises:
         StorageError: if the disk is full or the folder cannot be written; the old file stays.
@@ -67,7 +72,7 @@ def write_bytes_durably(path: Path, content: bytes) -> None:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            aside.chmod(0o644)
+            aside.chmod(mode)
             aside.replace(path)
         except BaseException:
             aside.unlink(missing_ok=True)

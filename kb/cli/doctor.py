@@ -42,7 +42,7 @@ class Finding:
 @json_option
 @settings_options("corpus_dir", "host", "port")
 def doctor(as_json: bool, settings: Settings) -> int:
-    """Check the installation, the settings, the model, the index, the port and the disk."""
+    """Check the installation, the settings, the model, the index, the keys, the port and the disk."""
     findings: list[Finding] = []
     for finding in examine(settings):
         findings.append(finding)
@@ -63,6 +63,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         _disk,
         _model,
         _index,
+        examine_keys,
         _port,
         _chat_model,
     )
@@ -161,6 +162,26 @@ def _index(settings: Settings) -> Finding:
         return Finding("fail", "index", error.message, error.hint)
     what = f"{manifest.documents} documents, {manifest.chunks} chunks, built {manifest.built_at}"
     return Finding("ok", "index", f"{manifest.generation}: {what}; checksums hold")
+
+
+def examine_keys(settings: Settings) -> Finding:
+    """Whether anybody is asked for a key, and whether anybody has one."""
+    from kb.keys import KeyStore
+
+    store = KeyStore(settings.data_dir)
+    try:
+        keyring = store.keyring()
+    except KbError as error:
+        return Finding("fail", "keys", error.message, error.hint)
+    if not keyring.is_required:
+        return Finding("ok", "keys", "none: only this machine is answered; `gpukb keys new NAME` makes one")
+    valid = sum(key.is_valid() for key in keyring.keys)
+    detail = f"{valid} valid of {len(keyring.keys)}"
+    if not valid:
+        return Finding("warn", "keys", f"{detail}: nobody can get in", "Run: gpukb keys new NAME")
+    if store.path.stat().st_mode & 0o077:
+        return Finding("warn", "keys", f"{detail}; others may read {store.path}", f"Run: chmod 600 {store.path}")
+    return Finding("ok", "keys", detail)
 
 
 def _port(settings: Settings) -> Finding:

@@ -27,6 +27,7 @@ _OWN = {
     "size": "kb.cli.size:size",
     "verify": "kb.cli.verify:verify",
     "calibrate": "kb.cli.calibrate:calibrate",
+    "keys": "kb.cli.keys:keys",
     "backup": "kb.cli.backup:backup",
     "restore": "kb.cli.backup:restore",
     "doctor": "kb.cli.doctor:doctor",
@@ -35,8 +36,8 @@ _OWN = {
 }
 _ENTRY_POINTS = "gpukb.commands"
 _ORDER = (
-    "ask", "search", "select", "size", "verify", "gpus", "index", "calibrate", "serve", "backup", "restore", "doctor",
-    "settings", "version",
+    "ask", "search", "select", "size", "verify", "gpus", "index", "calibrate", "serve", "keys", "backup",
+    "restore", "doctor", "settings", "version",
 )  # fmt: skip
 
 

@@ -43,6 +43,7 @@ def test_everything_comes_back_elsewhere(world, tmp_path):
     assert (away / "corpus/深/柜 #1.md").read_text(encoding="utf-8") == "柜号 C-17"
     assert (away / "gpukb.toml").read_text() == "port = 9000\n"
     assert (away / "data/keys.json").read_text() == "{}"
+    assert (away / "data/keys.json").stat().st_mode & 0o077 == 0
     with IndexRoot(away / "data").open_current() as generation:
         assert generation.name == taken.generation
         assert len(generation.documents) == 3
@@ -68,6 +69,20 @@ def test_restoring_over_what_is_there(world):
     assert (world / "corpus/a.md").read_text() == "words"
     assert (world / "corpus.before-restore/a.md").read_text() == "other words"
     assert root.current_name() == taken.generation
+
+
+@pytest.mark.parametrize("name", ["keys.json", "signing.key", "feedback.jsonl"])
+def test_restoring_brings_no_revoked_key_back_and_takes_no_feedback_away(world, name):
+    (world / "data" / name).write_text("then")
+    take(world)
+    (world / "data" / name).write_text("now")
+    place = (world / "b/backup.tar.gz", world / "corpus", world / "data", world / "gpukb.toml")
+    restore(*place)
+    assert (world / "data" / name).read_text() == "now"
+    (world / "data" / name).unlink()
+    restore(*place)
+    assert (world / "data" / name).read_text() == "then"
+    assert (world / "data" / name).stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize("position", [0.0, 0.3, 0.999])
