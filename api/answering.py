@@ -41,7 +41,7 @@ async def answer_unless_gone(
     request: Request,
     state: AppState,
     *,
-    on_text: Callable[[str], object] = lambda text: None,
+    on_event: Callable[[AnswerEvent], object] = lambda event: None,
 ) -> Answer | None:
     """The whole answer; `None` if the client left first. The caller holds a slot.
 
@@ -50,12 +50,12 @@ async def answer_unless_gone(
         ask: the question.
         request: whose client may leave.
         state: of the application.
-        on_text: gets the answer's text piece by piece, in a worker's thread.
+        on_event: sees what comes before the answer is whole, in a worker's thread.
     """
     gone = threading.Event()
     watch = asyncio.create_task(_watch(request, gone))
     try:
-        return await state.workers.run(_last, kb, ask, gone, on_text)
+        return await state.workers.run(_last, kb, ask, gone, on_event)
     finally:
         watch.cancel()
 
@@ -66,13 +66,14 @@ async def _watch(request: Request, gone: threading.Event) -> None:
     gone.set()
 
 
-def _last(kb: KnowledgeBase, ask: AskRequest, gone: threading.Event, on_text: Callable[[str], object]) -> Answer | None:
+def _last(
+    kb: KnowledgeBase, ask: AskRequest, gone: threading.Event, on_event: Callable[[AnswerEvent], object]
+) -> Answer | None:
     events = kb.ask_stream(ask)
     for event in events:
         if isinstance(event, DoneEvent):
             return event.answer
-        if isinstance(event, DeltaEvent):
-            on_text(event.text)
+        on_event(event)
         if gone.is_set():
             break
     _close(events)

@@ -21,7 +21,7 @@ from api.middleware.body_limit import BodyLimitMiddleware
 from api.middleware.head import HeadMiddleware
 from api.middleware.requests import RequestMiddleware
 from api.respond import install_problem_handlers
-from api.routes import ask, documents, gpus, index, jobs, operations, search, select, size, uploads, verify
+from api.routes import ask, chat, documents, gpus, index, jobs, operations, search, select, size, uploads, verify
 from api.schemas.common import ProblemOut
 from api.staleness import Staleness
 from api.state import AppState
@@ -66,11 +66,11 @@ def create_app(
     """
     metrics = Metrics()
     knowledge = Knowledge(settings, open_kb, metrics, on_ready=on_ready)
-    chat = chat_model(settings)
+    model = chat_model(settings)
     state = AppState(
         settings=settings,
         knowledge=knowledge,
-        health=Health(knowledge, chat.check if chat else None),
+        health=Health(knowledge, model.check if model else None),
         workers=Workers(settings.max_concurrency, settings.max_waiting, metrics.requests_waiting),
         metrics=metrics,
         jobs=Jobs(settings, metrics, knowledge.catch_up),
@@ -102,7 +102,7 @@ def create_app(
     )
     app.state.gpukb = state
     install_problem_handlers(app)
-    for module in (ask, search, select, size, gpus, documents, index, jobs, uploads, operations, verify):
+    for module in (ask, chat, search, select, size, gpus, documents, index, jobs, uploads, operations, verify):
         app.include_router(module.router)
     install_pages(app)
     return app

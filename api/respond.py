@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Scope
 
+from api.openai.errors import is_openai_route, openai_error, openai_headers, openai_status
 from api.problems import (
     MEDIA_TYPE,
     Problem,
@@ -36,7 +37,11 @@ def request_id_of(scope: Scope) -> str:
 
 
 def write_problem(scope: Scope, problem: Problem) -> Response:
-    """A problem document as a response."""
+    """A problem document as a response; on the routes of OpenAI's API in the form that its clients read."""
+    if is_openai_route(scope["path"]):
+        return JSONResponse(
+            openai_error(problem, scope["path"]), openai_status(problem), headers=openai_headers(problem)
+        )
     return JSONResponse(
         problem.body(request_id_of(scope)), problem.kind.status, problem.headers(), media_type=MEDIA_TYPE
     )

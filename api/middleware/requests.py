@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import secrets
@@ -12,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.metrics import Metrics
-from api.problems import MEDIA_TYPE, preferred_language, problem_of
+from api.respond import problem_response
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _STATIC_ROUTES = ("/ui", "/docs")
@@ -40,7 +39,7 @@ class RequestMiddleware:
                 log.exception("request failed", extra={"request_id": request.request_id, "path": scope["path"]})
                 if request.status:
                     raise
-                await request.send_problem(error)
+                await problem_response(scope, error)(scope, receive, request.send)
         self._metrics.count_request(_route(scope), scope["method"], request.status, request.seconds())
         log.debug(
             "%s %s %d %.1f ms", scope["method"], scope["path"], request.status, request.seconds() * 1e3,
@@ -54,7 +53,6 @@ class _Request:
         given = headers.get("x-request-id", "")
         self.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
         self.status = 0
-        self._language = preferred_language(headers.get("accept-language", ""))
         self._send = send
         self._started = time.perf_counter()
         scope.setdefault("state", {})["request_id"] = self.request_id
@@ -71,14 +69,6 @@ class _Request:
             headers.setdefault("X-Content-Type-Options", "nosniff")
             headers.setdefault("Server-Timing", f"total;dur={self.seconds() * 1e3:.1f}")
         await self._send(message)
-
-    async def send_problem(self, error: Exception) -> None:
-        problem = problem_of(error, self._language)
-        body = json.dumps(problem.body(self.request_id), ensure_ascii=False).encode()
-        headers = {"content-type": MEDIA_TYPE, "content-length": str(len(body)), **problem.headers()}
-        raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        await self.send({"type": "http.response.start", "status": problem.kind.status, "headers": raw})
-        await self.send({"type": "http.response.body", "body": body})
 
 
 def _route(scope: Scope) -> str:

@@ -100,6 +100,12 @@ class Settings(BaseModel):
     # ------------------------------------------------------------ service
     host: str = Field(default="127.0.0.1", min_length=1, description="Address to listen on.")
     port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on; 0: any free one.")
+    public_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s?#]+$",
+        description="Address under which readers' browsers reach the service; citations in OpenAI-compatible answers "
+        "lead there. Without it, the address that the client called.",
+    )
     insecure: bool = Field(
         default=False, description="Serve on an address that others can reach although no keys are set up."
     )

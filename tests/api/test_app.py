@@ -34,7 +34,6 @@ def test_every_response_tells_its_time(client: TestClient) -> None:
     [
         ("GET", "/nothing", 404, "not_found"),
         ("POST", "/v1/nothing", 404, "not_found"),
-        ("POST", "/v1/chat/completions", 404, "not_found"),
         ("DELETE", "/v1/ask", 405, "method_not_allowed"),
         ("GET", "/ui/nothing.js", 404, "not_found"),
     ],

@@ -1,0 +1,1 @@
+"""gpukb as a chat model: OpenAI's protocol around the same answers."""
