@@ -9,33 +9,40 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from kb.answer.draft import Draft, Evidence
+from kb.answer.draft import Draft, DraftTable, Evidence, Sentence
 from kb.answer.evidence import evidence_of
 from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate, Read
 from kb.answer.extract.choice import WEAK_COVER, Choices, choose
 from kb.answer.extract.definition import Definition, terms_headed
 from kb.answer.extract.entities import missing_entities
-from kb.answer.extract.held import lacking
+from kb.answer.extract.held import lacking, stands_in
+from kb.answer.extract.hops import hops_of
+from kb.answer.extract.listed import Listing, asks_for_rows, listings
+from kb.answer.extract.listed_words import told
 from kb.answer.extract.passage import Passage, read_passage, title_text
 from kb.answer.extract.picked import Run
-from kb.answer.extract.pointed import file_named, number_pointed_at, rows_with
+from kb.answer.extract.pointed import files_named, number_pointed_at, rows_with
 from kb.answer.extract.rendering import Renderer
 from kb.answer.extract.scoring import Scorer
-from kb.answer.extract.terms import TermWeights
+from kb.answer.extract.terms import EMPTY, TermWeights, Text, coverage
+from kb.answer.extract.whole_table import WholeTable, tables_of
+from kb.answer.extract.wording import say
 from kb.answer.question import Question
 from kb.answer.refusal import judge
 from kb.index.generation import Generation
 from kb.retrieval.hybrid import MOST_HITS, HybridRetriever
 from kb.text import fold
-from kb.types import Chunk, Contributions, Filters, Hit, SearchMode, SearchResult, Stage
+from kb.types import Chunk, Contributions, Filters, Hit, Language, SearchMode, SearchResult, Stage
 
 _READ: Final = 8
 """So many passages are read at least, whatever `top_k` is."""
 _CACHED_PASSAGES: Final = 2048
+_CACHED_TABLES: Final = 256
 _READING_WEIGHT: Final = 4.0
 """How much the best unit's cover of the question adds to what the search's signals say; with it, at the same rate of
 false refusals, 2 % more of the questions without an answer are refused."""
@@ -46,6 +53,15 @@ _FEW_PART: Final = 20
 _MOST_POINTED: Final = 256
 """Passages of one file read for a row."""
 _READ_MORE: Final = 3
+_MOST_LISTED: Final = 4
+"""Documents, of those found, whose tables are read for rows to list."""
+_HOP_GAIN: Final = 0.1
+"""Of a question's weight: what an answer to it alone must hold more than one to all questions of a message."""
+_MOST_TABLES: Final = 60
+_NAMED_PART: Final = 0.7
+"""Of the score of an answer that lacks a name: the least of one that holds it."""
+_LISTED_PART: Final = 0.9
+"""Of what the best single unit holds of the question: what rows of a table hold together at least."""
 _MOST_SEARCHES: Final = 2
 _SMALLEST: Final = 1e-6
 _LONGEST_TERM: Final = 60
@@ -61,6 +77,7 @@ class Finding:
         timings_ms: of the search's stages.
         search_ms: all searching together; stages that ran side by side count once.
         trace: what was decided and why, for `include: ["trace"]`.
+        said: what the answer says, with the headings above it, to compare.
     """
 
     draft: Draft | None
@@ -68,6 +85,7 @@ class Finding:
     timings_ms: Mapping[Stage, float]
     search_ms: float = 0.0
     trace: Mapping[str, Any] = field(default_factory=dict)
+    said: Text = EMPTY
 
 
 def read_ahead(generation: Generation, most: int = _CACHED_PASSAGES) -> None:
@@ -94,7 +112,41 @@ class GroundedComposer:
             filters: limits of the search.
             top_k: how many passages are evidence.
         """
-        return _Search(self._generation, self._retriever, self._reader, question, filters).finding(top_k)
+        finding = self._search(question, filters).finding(top_k)
+        hops = hops_of(question.standalone, self._reader.is_title) if filters.is_empty else ()
+        if not hops:
+            return finding
+        searches = [self._search(replace(question, text=hop, standalone=hop, cards=()), filters) for hop in hops]
+        found = [search.finding(top_k) for search in searches]
+        is_better = any(
+            part.draft is not None and search.told_by(part) > search.told_by(finding) + _HOP_GAIN
+            for search, part in zip(searches, found, strict=True)
+        )
+        return _joined(hops, [finding, *found], question.language) if is_better else finding
+
+    def _search(self, question: Question, filters: Filters) -> _Search:
+        return _Search(self._generation, self._retriever, self._reader, question, filters)
+
+
+def _joined(hops: Sequence[str], found: Sequence[Finding], language: Language) -> Finding:
+    """One finding of those to several questions, after the one to all of them together, which only cost time."""
+    parts: list[Sentence | DraftTable] = []
+    for hop, finding in zip(hops, found[1:], strict=True):
+        if parts:
+            parts[-1] = replace(parts[-1], end="\n\n") if isinstance(parts[-1], Sentence) else parts[-1]
+        parts += finding.draft.parts if finding.draft else (Sentence(say("not_held", language, question=hop)),)
+    is_whole = all(finding.draft is not None for finding in found[1:])
+    timings: Counter[Stage] = Counter()
+    for finding in found:
+        timings.update(finding.timings_ms)
+    evidence = {item.key: item for finding in found[1:] for item in finding.evidence}
+    return Finding(
+        Draft("answered" if is_whole else "partial", None if is_whole else "no_evidence", tuple(parts)),
+        tuple(evidence.values()),
+        timings,
+        sum(finding.search_ms for finding in found),
+        {**found[0].trace, "hops": [dict(finding.trace) for finding in found[1:]]},
+    )
 
 
 class _Search:
@@ -123,6 +175,7 @@ class _Search:
         result = self._search(text, top_k=min(max(top_k, _READ), MOST_HITS), meanwhile=lambda: self._asked)
         self._add(result.hits)
         self._search_names(result)
+        self._search_files(result)
         self._look_up_definition(result)
         started = time.perf_counter()
         asked = self._asked
@@ -130,6 +183,9 @@ class _Search:
         scorer = Scorer(asked, read)
         pointed = self._pointed_at()
         refused = "" if pointed else self._refusal(text, result, scorer, read)
+        listed = () if pointed or refused else self._listed(asked, read, scorer)
+        if listed:
+            return self._finding_listed(listed, top_k)
         answer = Choices(pointed) if pointed or refused else choose(asked, scorer)
         spent = time.perf_counter() - started
         if not (refused or pointed) and (
@@ -139,7 +195,9 @@ class _Search:
             answer = choose(asked, Scorer(asked, self._read()))
             spent += time.perf_counter() - started
         if answer.runs and (absent := lacking(asked, answer.runs)):
-            self._trace["missing"], refused, answer = absent, "missing_names", Choices()
+            answer = self._choose_among(absent, answer)
+            if not answer.runs:
+                self._trace["missing"], refused = absent, "missing_names"
         self._trace |= {
             "refused": refused or ("" if answer.runs else "not_held"),
             "scores": [round(run.score, 3) for run in answer.runs],
@@ -151,16 +209,28 @@ class _Search:
             if answer.runs
             else None
         )
-        return Finding(draft, tuple(evidence.values())[:top_k], self._timings, self._search_ms, self._trace)
+        said = _text_of(item for run in answer.runs for item in run.candidates)
+        return Finding(draft, tuple(evidence.values())[:top_k], self._timings, self._search_ms, self._trace, said)
+
+    def told_by(self, finding: Finding) -> float:
+        """Part of this question, by weight, that an answer speaks of."""
+        return coverage(self._asked.terms, finding.said)
+
+    def _choose_among(self, names: Sequence[str], before: Choices) -> Choices:
+        """Choose from the documents that hold some names which an answer lacks; nothing where none answers well."""
+        read = [(hit, passage) for hit, passage in self._read() if all(stands_in(passage, name) for name in names)]
+        answer = choose(self._asked, Scorer(self._asked, read)) if read else Choices()
+        is_good = max((run.score for run in answer.runs), default=0) >= _NAMED_PART * before.runs[0].score
+        return answer if answer.runs and is_good and not lacking(self._asked, answer.runs) else Choices()
 
     def _pointed_at(self) -> tuple[Run, ...]:
         """Rows that the question points at by a number, in the one file it names."""
         text = self._question.standalone
-        name = file_named(text)
-        number = number_pointed_at(text) if name else ""
+        names = files_named(text)
+        number = number_pointed_at(text) if len(names) == 1 else ""
         if not number or not self._filters.is_empty:
             return ()
-        named = [doc_id for doc_id in self._generation.documents.ids() if fold(doc_id.rsplit("/", 1)[-1]) == name]
+        named = [doc_id for doc_id in self._generation.documents.ids() if _basename(doc_id) in names]
         if len(named) != 1:
             return ()
         chunks = self._generation.chunks
@@ -171,6 +241,35 @@ class _Search:
             self._add([hit])
             runs.append(Run((Candidate(hit, passage, passage.units[place], place),), 1.0))
         return tuple(runs)
+
+    def _listed(self, asked: Asked, read: Read, scorer: Scorer) -> tuple[Listing, ...]:
+        """Rows of a table, in one of the documents found or named, that the question asks to list or to count."""
+        if not asks_for_rows(asked):
+            return ()
+        names = [asked.terms[number].text for number in sorted(asked.names)]
+        found = (passage.chunk.doc_id for _, passage in read)
+        doc_ids = [*dict.fromkeys(found)][:_MOST_LISTED] + self._reader.titled(names)
+        listed = listings(asked, islice(self._reader.tables(dict.fromkeys(doc_ids)), _MOST_TABLES))
+        return listed if listed and listed[0].cover >= _LISTED_PART * scorer.best_cover else ()
+
+    def _finding_listed(self, listed: tuple[Listing, ...], top_k: int) -> Finding:
+        """An answer of the rows that fit."""
+        parts = told(listed, self._evidence_at, self._question.language)
+        self._trace |= {"refused": "", "listed": [listing.cover for listing in listed]}
+        evidence = tuple(evidence_of(hit, self._generation) for hit in self._hits.values())
+        draft = Draft("answered", None, parts)
+        around = [text for listing in listed for text in (listing.table.around, *listing.table.names)]
+        said = _together([*around, *(Text.of(part.text) for part in parts)])
+        return Finding(draft, evidence[:top_k], self._timings, self._search_ms, self._trace, said)
+
+    def _evidence_at(self, doc_id: str, position: int) -> Evidence:
+        """The passage of a document that holds a position of its text."""
+        chunks = self._generation.chunks
+        rows = [int(row) for row in chunks.rows_of(doc_id)]
+        row = next((row for row in rows if chunks[row].start <= position < chunks[row].end), rows[0])
+        chunk = chunks[row]
+        self._add([Hit(chunk, len(self._hits) + 1, 1.0, Contributions(), chunk.pieces[0])])
+        return evidence_of(self._hits[chunk.chunk_id], self._generation)
 
     def _read(self) -> Read:
         return [(hit, self._reader.read(hit.chunk)) for hit in self._hits.values()]
@@ -188,7 +287,13 @@ class _Search:
         return Asked.read(self._question.standalone, self._reader.weights, self._reader.is_title)
 
     def _search(
-        self, text: str, *, top_k: int, mode: SearchMode = "hybrid", meanwhile: Callable[[], object] | None = None
+        self,
+        text: str,
+        *,
+        top_k: int,
+        mode: SearchMode = "hybrid",
+        meanwhile: Callable[[], object] | None = None,
+        filters: Filters | None = None,
     ) -> SearchResult:
         started = time.perf_counter()
         result = self._retriever.search(
@@ -196,7 +301,7 @@ class _Search:
             text,
             top_k=top_k,
             mode=mode,
-            filters=self._filters,
+            filters=filters or self._filters,
             codes=tuple(mention.text for mention in self._question.cards) if mode == "hybrid" else (),
             meanwhile=meanwhile,
         )
@@ -212,6 +317,20 @@ class _Search:
         if missed and result.hits:
             lowest = result.hits[-1].score
             hits = self._search(" ".join(missed), top_k=_READ_MORE, mode="sparse").hits
+            self._add(replace(hit, score=min(hit.score, lowest)) for hit in hits)
+
+    def _search_files(self, result: SearchResult) -> None:
+        """Search the files that a question names, where nothing found stands in them."""
+        names = files_named(self._asked.text)
+        if not names or not result.hits or not self._filters.is_empty:
+            return
+        found = {hit.chunk.doc_id for hit in self._hits.values()}
+        missed = tuple(
+            doc_id for doc_id in self._generation.documents.ids() if _basename(doc_id) in names and doc_id not in found
+        )
+        if missed:
+            lowest = result.hits[-1].score
+            hits = self._search(self._asked.text, top_k=_READ_MORE, filters=Filters(doc_id=missed)).hits
             self._add(replace(hit, score=min(hit.score, lowest)) for hit in hits)
 
     def _look_up_definition(self, result: SearchResult) -> None:
@@ -278,6 +397,20 @@ class _Search:
         return "weak_evidence" if evidence < 0 else ""
 
 
+def _text_of(items: Iterable[Candidate]) -> Text:
+    """What some units say, with what leads to them."""
+    return _together([text for item in items for text in (item.unit.text, item.unit.context, item.passage.headings)])
+
+
+def _together(texts: Sequence[Text]) -> Text:
+    folded = "\n".join(text.folded for text in texts)
+    return Text(folded, frozenset[str]().union(*(text.latin for text in texts)))
+
+
+def _basename(doc_id: str) -> str:
+    return fold(doc_id.rsplit("/", 1)[-1])
+
+
 class _PassageReader:
     """Reads passages of one generation, each once."""
 
@@ -286,17 +419,12 @@ class _PassageReader:
         self._chunks = generation.chunks
         self.weights = TermWeights(generation.lexical)
         self._read = lru_cache(maxsize=_CACHED_PASSAGES)(self._read_chunk)
+        self._tables = lru_cache(maxsize=_CACHED_TABLES)(lambda doc_id: tuple(tables_of(self._documents.get(doc_id))))
 
     def is_title(self, term: str) -> bool:
         """Whether a term stands in the names of some documents, of few."""
         few = max(_FEW_NAMED, len(self._documents) // _FEW_PART)
-        return 0 < self._named[term] <= few
-
-    @cached_property
-    def _named(self) -> Counter[str]:
-        """How many documents' titles and paths hold each term."""
-        summaries = self._documents.summaries()
-        return Counter(term for summary in summaries for term in title_text(summary.title, summary.doc_id).latin)
+        return 0 < len(self._titled.get(term, ())) <= few
 
     def headed(self, term: str) -> Sequence[int]:
         """Rows of the chunks whose heading is a term; see `terms_headed`."""
@@ -315,6 +443,22 @@ class _PassageReader:
     def read(self, chunk: Chunk) -> Passage:
         """A chunk, read."""
         return self._read(chunk)
+
+    def tables(self, doc_ids: Iterable[str]) -> Iterator[WholeTable]:
+        """All tables of some documents."""
+        return (table for doc_id in doc_ids for table in self._tables(doc_id))
+
+    def titled(self, names: Iterable[str]) -> list[str]:
+        """Documents whose titles or paths hold one of some names that few of them do."""
+        return [doc_id for name in names if self.is_title(name) for doc_id in self._titled.get(name, ())]
+
+    @cached_property
+    def _titled(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for summary in self._documents.summaries():
+            for term in title_text(summary.title, summary.doc_id).latin:
+                found.setdefault(term, []).append(summary.doc_id)
+        return found
 
     def _read_chunk(self, chunk: Chunk) -> Passage:
         return read_passage(self._documents.get(chunk.doc_id), chunk)

@@ -28,6 +28,11 @@ _CONJUNCTION: Final = re.compile(
 )
 
 
+def asks(text: str) -> bool:
+    """Whether a text asks something."""
+    return _ASKS.search(text) is not None
+
+
 def asking_clauses(question: str) -> list[str]:
     """The clauses that ask; those that only lead to the question are left out."""
     asked: list[str] = []

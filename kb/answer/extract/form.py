@@ -11,7 +11,8 @@ _NO_NOUN: Final = (
     r"|shows|makes|replaces|tunes|adds|controls|sets|holds|costs|supports|runs|works|means|takes|changes|enables)\b)"
 )
 _LIST: Final = re.compile(
-    r"哪些|哪几|有什么(?!不同|区别|用|好处)|包括|包含|列出|步骤|顺序|流程|^list\b|\ba list of\b|\bsteps\b"
+    r"哪些|哪几|哪[两三四五六][个种款张块项类]|有什么(?!不同|区别|用|好处)|包括|包含|列出|步骤|顺序|流程"
+    r"|^list\b|\ba list of\b|\bsteps\b"
     rf"|\b(?:which|what) {_NO_NOUN}(?:{_NO_NOUN}[\w.-]+ ){{0,2}}{_NO_NOUN}\w{{3,}}s\b",
     re.IGNORECASE,
 )
@@ -19,7 +20,7 @@ _HOW: Final = re.compile(
     r"怎么(?!样)|如何|怎样|命令(?!行)|\bhow (?:do|can|to|should)\b|\bcommand(?![ -]line)", re.IGNORECASE
 )
 _LITERAL: Final = re.compile(
-    r"命令|指令|[哪什]\S{0,2}(?:参数|选项|变量)|环境变量|设成|\bcommand|\bflag\b|\bsetting\b|\bvariable\b|\boption\b"
+    r"命令|指令|[哪什]\S{0,2}(?:参数|选项|变量)|环境变量|设成|\bcommand|\bflags?\b|\bsettings?\b|\bvariables?\b|\boptions?\b"
     r"|\bconfig(?:uration)?s?\b",
     re.IGNORECASE,
 )
@@ -27,7 +28,7 @@ _OUTPUT: Final = re.compile(
     r"输出|打印|样例|示例里|例子里|截图|显示的|显示了|\b(?:sample|example)s?\b|\boutputs?\b|\bprint(?:s|ed)?\b|\bscreenshot\b",
     re.IGNORECASE,
 )
-_COUNT: Final = re.compile(r"几[个张块条路种枚颗组台座项]|多少[个张块条路种枚颗组台座项]|\bhow many\b", re.IGNORECASE)
+_COUNT: Final = re.compile(r"(?:几|多少)[个张块条路种枚颗组台座项款行]|\bhow many\b", re.IGNORECASE)
 _SINCE: Final = re.compile(
     r"(?:从|自)\S{0,12}?(?:哪|什么)\S{0,6}(?:版本|版)?\S{0,4}(?:起|开始)|哪个?\S{0,8}(?:版本|版)\S{0,4}(?:起|开始|首次|才|不再|最后)"
     r"|\b(?:since|from|starting with|as of|until) (?:which|what)\b"

@@ -27,7 +27,7 @@ def lacking(asked: Asked, runs: Sequence[Run]) -> tuple[str, ...]:
     """
     passages = {run.candidates[0].passage.chunk.chunk_id: run.candidates[0].passage for run in runs}.values()
     versions = versions_in(asked.text)
-    absent = tuple(version for version in versions if not any(_stands_in(passage, version) for passage in passages))
+    absent = tuple(version for version in versions if not any(stands_in(passage, version) for passage in passages))
     if absent or len(asked.aspects) > 1:  # of several parts one may be answered
         return absent
     if foreign := _foreign_to_rows(asked, runs):
@@ -66,10 +66,10 @@ def _names(asked: Asked) -> Iterator[int]:
 
 def _names_it(passage: Passage, asked: Asked, number: int) -> bool:
     term = asked.terms[number]
-    return term.stands_in(passage.text) or term.stands_in(passage.headings) or _stands_in(passage, term.text)
+    return term.stands_in(passage.text) or term.stands_in(passage.headings) or stands_in(passage, term.text)
 
 
-def _stands_in(passage: Passage, name: str) -> bool:
+def stands_in(passage: Passage, name: str) -> bool:
     """Whether a name stands anywhere in a passage's document, or in the document's name."""
     if name in passage.text.latin:
         return True

@@ -24,10 +24,9 @@ _MOST: Final = 2
 """A number that stands in more rows points at none."""
 
 
-def file_named(question: str) -> str:
-    """The name of a file that a question gives, as it is compared; empty if it gives none or several."""
-    names = {fold(name) for name in _FILE.findall(question)}
-    return names.pop() if len(names) == 1 else ""
+def files_named(question: str) -> frozenset[str]:
+    """The names of files that a question gives, as they are compared."""
+    return frozenset(fold(name) for name in _FILE.findall(question))
 
 
 def number_pointed_at(question: str) -> str:

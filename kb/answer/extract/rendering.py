@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
 from typing import Final
-
-import yaml
 
 from kb.answer.draft import Evidence, Sentence, Support
 from kb.answer.extract.aspects import Asked
@@ -19,6 +15,7 @@ from kb.answer.extract.picked import Run
 from kb.answer.extract.screens import is_printed, telling_lines
 from kb.answer.extract.table import TableCell, TableRow
 from kb.answer.extract.terms import Term, Text, coverage
+from kb.answer.extract.wording import say
 from kb.text import sentences
 from kb.types import Language, Span
 
@@ -38,17 +35,6 @@ _PLAIN_NAMES: Final = re.compile(
     r"parameters?|items?|propert(?:y|ies)|specs?|specifications?|attributes?|fields?|features?|keys?|names?|metrics?|values?|descriptions?|",
     re.IGNORECASE,
 )
-
-
-@lru_cache(maxsize=1)
-def _phrases() -> Mapping[str, Mapping[str, str]]:
-    text = resources.files("kb.answer.extract").joinpath("phrases.yaml").read_text(encoding="utf-8")
-    phrases: Mapping[str, Mapping[str, str]] = yaml.load(text, Loader=yaml.CSafeLoader)
-    return phrases
-
-
-def _say(key: str, language: Language) -> str:
-    return _phrases()[key][language]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +76,7 @@ class Renderer:
             end = "" if following is None else "\n" if is_tight else "\n\n"
             if piece.language != language:
                 if piece.language != self._language:
-                    sentences.append(Sentence(_say("from_other_language", self._language), end="\n\n"))
+                    sentences.append(Sentence(say("from_other_language", self._language), end="\n\n"))
                 language = piece.language
             sentences.append(Sentence(bullet + piece.text, piece.supports, end=end))
         return tuple(sentences)

@@ -11,7 +11,7 @@ from kb.answer.extract.aspects import Asked, Aspect
 from kb.answer.extract.candidate import HEADER_PART, Candidate, Scores
 from kb.answer.extract.designation import Designation, Standing
 from kb.answer.extract.passage import Passage
-from kb.answer.extract.terms import RARE, Term, Text
+from kb.answer.extract.terms import RARE, Term, Text, coverage
 from kb.retrieval.query import codes_in
 
 _SAME: Final = 0.8
@@ -19,6 +19,8 @@ _LEAST_NAMES: Final = 0.4
 """Of the weight of the rare names asked about, the part that an answer's document must hold."""
 _LEAST_COUNTED: Final = 0.6
 """Of the weight of the words for what is counted, the part that a row which counts some of them must hold."""
+_LEAST_HEADED: Final = 0.6
+"""Of the question's weight, the part that a heading must hold for what stands under it to answer without its words."""
 _NEARBY: Final = 0.4
 """Presence of a word in a row, the names of its columns or a heading, more than somewhere in the passage."""
 _MISSING_CODE_COST: Final = 0.35
@@ -41,18 +43,26 @@ class Subject:
         self._present = present
         self._stand: dict[tuple[str, str], bool] = {}
         self._standings: dict[Designation, list[Standing]] = {}
+        self._headed: dict[str, bool] = {}
 
     def is_of(self, aspect: Aspect, number: int) -> bool:
         """Whether a unit speaks of what a part of the question is about."""
         codes = self._codes(aspect)
         return (
-            bool((self._present[number] > _SAME).any())
+            (bool((self._present[number] > _SAME).any()) or self._is_headed(number))
             and not (codes and self._is_of_others(number, codes))
             and not self._lacks_names(aspect, number)
             and not self._lacks_property(number)
             and not self._is_of_another_kind(aspect, number)
             and not self._is_rival(number)
         )
+
+    def _is_headed(self, number: int) -> bool:
+        """Whether a unit stands under a heading that says most of the question, as in a list of frequent questions."""
+        heading = self._candidates[number].passage.heading
+        if heading not in self._headed:
+            self._headed[heading] = coverage(self._asked.terms, Text.of(heading)) >= _LEAST_HEADED
+        return self._headed[heading]
 
     def standings(self, thing: Designation) -> list[Standing]:
         """What each unit says to something that the question tells apart by a number."""

@@ -2,20 +2,20 @@
 
 import pytest
 
-from kb.answer.extract.pointed import file_named, number_pointed_at
+from kb.answer.extract.pointed import files_named, number_pointed_at
 
 
 @pytest.mark.parametrize(
-    ("question", "file", "number"),
+    ("question", "files", "number"),
     [
-        ("In Performance.xls of the sample, what are the values in the row for 16?", "performance.xls", "16"),
-        ("sample 的 Performance.xls 里序号 8 那一行前两列是多少？", "performance.xls", "8"),
-        ("sizes.csv 的第 12 行是什么", "sizes.csv", "12"),
-        ("sizes.xlsx: what stands beside index 20?", "sizes.xlsx", "20"),
-        ("What is the launch price of the RTX 4090 in gpu_models.csv?", "gpu_models.csv", ""),
-        ("a.csv 和 b.csv 第 3 行一样吗", "", "3"),
-        ("L40 和 A800 分区的单价是多少？", "", ""),
+        ("In Performance.xls of the sample, what are the values in the row for 16?", ["performance.xls"], "16"),
+        ("sample 的 Performance.xls 里序号 8 那一行前两列是多少？", ["performance.xls"], "8"),
+        ("sizes.csv 的第 12 行是什么", ["sizes.csv"], "12"),
+        ("sizes.xlsx: what stands beside index 20?", ["sizes.xlsx"], "20"),
+        ("What is the launch price of the RTX 4090 in gpu_models.csv?", ["gpu_models.csv"], ""),
+        ("a.csv 和 b.csv 第 3 行一样吗", ["a.csv", "b.csv"], "3"),
+        ("L40 和 A800 分区的单价是多少？", [], ""),
     ],
 )
-def test_file_and_number(question, file, number):
-    assert (file_named(question), number_pointed_at(question)) == (file, number)
+def test_files_and_number(question, files, number):
+    assert (files_named(question), number_pointed_at(question)) == (frozenset(files), number)

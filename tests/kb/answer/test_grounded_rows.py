@@ -1,0 +1,122 @@
+"""Rows of a table that a question lists or counts, and messages that ask about things of different documents."""
+
+import pytest
+
+CARDS = "cardName,maker,chip,memory\n" + "".join(
+    f"{name},{maker},{chip},{memory}\n"
+    for name, maker, chip, memory in [
+        ("Larch 4090", "Alder", "AL102", 24),
+        ("Larch 6000 Pro", "Alder", "AL102", 48),
+        ("Larch 4070", "Alder", "AL104", 12),
+        ("Rowan RX 66", "Birch", "RO23", 8),
+        ("Rowan RX 65", "Birch", "RO23", 8),
+    ]
+)
+MATRIX = """# Teal server: supported models
+
+## Text models
+
+| Model | Support | Note | Low-rank adapters |
+|---|---|---|---|
+| Wren-7B | ✅ |  | ✅ |
+| Wren-70B | ✅ |  | ❌ |
+| Heron-MoE | 🔵 |  | ❌ |
+| Egret-Old | 🟡 | Need test |  |
+
+## Image models
+
+| Model | Support | Note | Low-rank adapters |
+|---|---|---|---|
+| Crane-VL | ✅ |  | ✅ |
+| Stork-VL | ❌ | [12](https://example.org/12) |  |
+| Kite-4V | ❌ | [17](https://example.org/17) |  |
+"""
+FAQ = """# Teal server FAQ
+
+### 5. What does Teal server need?
+
+A Linux system.
+
+### 6. How to solve "libteal.so: cannot open shared object file"?
+
+Basically, the environment is not set up. You can:
+
+1. try `source /opt/teal/set_env.sh` to enable the runtime.
+2. try `tealctl info` to check whether the board works.
+"""
+DEVICES = """# Bus numbers
+
+| number | product |
+|---|---|
+| `0x13c0` | GM204 [Merlin 980] |
+| `0x13c2` | GM204 [Merlin 970] |
+"""
+FAMILIES = """# Chip families
+
+## Kestrel family: KP100, KP102, KP104
+
+Kestrel added new video hardware.
+"""
+
+
+FILES = {
+    "alder_cards.csv": CARDS,
+    "teal/supported.md": MATRIX,
+    "teal/faq.md": FAQ,
+    "numbers.md": DEVICES,
+    "families.md": FAMILIES,
+}
+
+
+@pytest.fixture(scope="module")
+def generation(build_files, small_corpus):
+    return build_files(FILES)
+
+
+ANSWERED = {
+    "How many cards in alder_cards.csv are built on the AL102 chip?": ("2 in all", "Larch 4090", "Larch 6000 Pro"),
+    "alder_cards.csv 里 Birch 的显卡一共有几款？": ("共 2 项", "Rowan RX 66", "Rowan RX 65"),
+    "Which image models are not supported by Teal server?": ("2 in all", "Stork-VL", "Kite-4V"),
+    "Teal server 的文本模型里，哪些模型不支持 low-rank adapters？": ("Wren-70B", "Heron-MoE"),
+    "报错 libteal.so: cannot open shared object file 怎么办": ("/opt/teal/set_env.sh",),
+    "Kestrel 架构有哪些芯片，除了 KP100？Merlin 980 的设备号 number 是多少？": ("KP102", "0x13c0"),
+}
+
+
+@pytest.mark.parametrize(("question", "words"), ANSWERED.items(), ids=list(ANSWERED))
+def test_the_answer_holds_what_was_asked(ask, question, words):
+    text = ask(question)
+    assert [word for word in words if word not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong"),
+    [
+        ("How many cards in alder_cards.csv are built on the AL102 chip?", ("Larch 4070", "Rowan")),
+        ("Which image models are not supported by Teal server?", ("Crane-VL", "Egret")),
+        ("Teal server 的文本模型里，哪些模型不支持 low-rank adapters？", ("Wren-7B", "Crane")),
+    ],
+)
+def test_rows_that_do_not_fit_are_left_out(ask, question, wrong):
+    text = ask(question)
+    assert text
+    assert not [word for word in wrong if word in text.replace("Wren-70B", "")]
+
+
+@pytest.mark.parametrize("question", ANSWERED, ids=list(ANSWERED))
+def test_every_quote_stands_in_its_document(quotes, question):
+    found = quotes(question)
+    assert found
+    assert all(quote.strip() for quote in found)
+
+
+def test_a_property_with_a_column_of_its_own_is_no_count_of_rows(ask):
+    text = ask("How much memory does the Larch 4090 in alder_cards.csv have?")
+    assert "24" in text
+    assert "in all" not in text
+
+
+def test_the_question_of_several_that_nothing_answers_is_named(ask):
+    text = ask("Merlin 980 的设备号 number 是多少？Osprey KX9000 的价格是多少美元？")
+    assert "0x13c0" in text
+    assert "Osprey KX9000" in text
