@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kb.answer.draft import Evidence, Sentence, Support
@@ -13,9 +13,10 @@ from kb.llm.base import ChatModel
 from kb.text import sentences
 from kb.types import Language, Span, Turn
 
-_MARK = re.compile(r"\s*\[(\d{1,3})\]")
-_MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*")
-_MARK_BEGUN = re.compile(r"(?:\[\d{0,3}\]?\s*)+")
+_MARK = re.compile(r"\s*\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3}){0,9})\]")
+"""A mark, `[1]`, or several in one pair of brackets, `[1, 2]`."""
+_MARKS = re.compile(rf"(?:{_MARK.pattern})+\s*")
+_MARK_BEGUN = re.compile(r"(?:\[[\d\s,，、]{0,60}\]?\s*)+")
 _REMEMBERED = 400
 """Characters of what was written before, by which a sentence's "it" is understood."""
 _CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|```.*\Z", re.DOTALL)
@@ -69,7 +70,7 @@ class GenerativeComposer:
                 yield sentence
 
     def _verified(self, text: str, end: str, by_number: dict[int, Evidence], question: str) -> Sentence | None:
-        body, numbers = _without_marks(text)
+        body, numbers = _without_marks(text, by_number)
         cited = [by_number[number] for number in numbers if number in by_number]
         facts = self.gate.facts_in(body, cited, question, self._sent)
         if facts is None or not body.strip():
@@ -78,15 +79,26 @@ class GenerativeComposer:
         return Sentence(body, supports, facts, end)
 
 
-def _without_marks(text: str) -> tuple[str, list[int]]:
-    """Text without `[n]` marks, and their numbers in order; code is left alone."""
+def _without_marks(text: str, known: Collection[int]) -> tuple[str, list[int]]:
+    """Text without `[n]` marks, and their numbers in order; code is left alone.
+
+    Several numbers in one pair of brackets are marks only where one of them is known; else they are words, such as
+    the sides of a picture.
+    """
     pieces: list[str] = []
     numbers: list[int] = []
     position = 0
+
+    def without(mark: re.Match[str]) -> str:
+        read = [int(number) for number in re.findall(r"\d+", mark.group(1))]
+        if len(read) > 1 and not any(number in known for number in read):
+            return mark.group()
+        numbers.extend(read)
+        return ""
+
     for code in [*_CODE.finditer(text), None]:
         prose = text[position : code.start() if code else len(text)]
-        numbers.extend(int(mark) for mark in _MARK.findall(prose))
-        pieces.append(_MARK.sub("", prose))
+        pieces.append(_MARK.sub(without, prose))
         if code:
             pieces.append(code.group())
             position = code.end()

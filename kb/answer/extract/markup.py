@@ -11,11 +11,11 @@ _IMAGE: Final = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\([^()]*\)[^()]*)*(?:\
 _LINK: Final = re.compile(
     r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?:<[^<>]*>|[^()\s]*(?:\([^()]*\)[^()\s]*)*)(?:\s+[\"'][^\"']*[\"'])?\)"
 )
-_REFERENCE_LINK: Final = re.compile(r"\[([^\[\]]+)\]\[[^\[\]]*\]")
+_REFERENCE_LINK: Final = re.compile(r"\[(?![1-9]\d{0,2}\])([^\[\]]+)\]\[[^\[\]]*\]")
 _FOOTNOTE: Final = re.compile(r"\s*\[\^[^\[\]]+\]:?|\s*\[#[\w-]*\]_")
-_NUMBER_MARK: Final = re.compile(r"\s*(?<![\w\]`])\[[1-9]\d{0,2}\](?!\()")
+_NUMBER_MARK: Final = re.compile(r"\s*(?<![\w\]`])(?:\[[1-9]\d{0,2}\])+(?!\()")
 """Another document's own reference mark; ours look the same."""
-_NUMBER_MARK_BEHIND_WORD: Final = re.compile(r"(?<=[^\W\d])\[[1-9]\d{0,2}\](?![\w(\[])")
+_NUMBER_MARK_BEHIND_WORD: Final = re.compile(r"(?<=\w)(?:\[[1-9]\d{0,2}\])+(?![A-Za-z0-9_(\[])")
 _ROLE: Final = re.compile(r"(?::[a-z][\w:+-]*:|\{[a-z][\w:-]*\})`([^`<>]+?)\s*(?:<[^`<>]*>)?`")
 _RST_LINK: Final = re.compile(r"`([^`<>]+?)\s*<[^`<>]*>`_{1,2}")
 _RST_REFERENCE: Final = re.compile(r"`([^`]+)`__?(?!\w)")
@@ -95,10 +95,7 @@ def _formula(text: str) -> str:
 
 def _words(text: str) -> str:
     if "[" in text:
-        text = _LINK.sub(r"\1", _IMAGE.sub("", text))
-        text = _NUMBER_MARK_BEHIND_WORD.sub(
-            "", _NUMBER_MARK.sub("", _FOOTNOTE.sub("", _REFERENCE_LINK.sub(r"\1", text)))
-        )
+        text = _FOOTNOTE.sub("", _REFERENCE_LINK.sub(r"\1", _LINK.sub(r"\1", _IMAGE.sub("", text))))
     if "<" in text:
         text = _TAG.sub("", _AUTOLINK.sub(r"\1", text))
     for pattern in _EMPHASIS:
@@ -106,4 +103,6 @@ def _words(text: str) -> str:
     if "\\" in text:
         text = _formula(text)
     text = _ESCAPE.sub(r"\1", _LONE_UNDERSCORE.sub("", _LONE_BOLD.sub("", text)))
-    return html.unescape(text) if "&" in text else text
+    text = html.unescape(text) if "&" in text else text
+    # Last, for an escaped mark looks like ours as well.
+    return _NUMBER_MARK_BEHIND_WORD.sub("", _NUMBER_MARK.sub("", text)) if "[" in text else text

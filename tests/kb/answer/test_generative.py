@@ -59,6 +59,12 @@ def compose(reply: str, size: int) -> tuple[list[tuple[str, int]], int]:
         ("```\nx = a[1]\ny = b[42]\n```\n[1] Fine [1].", [("```\nx = a[1]\ny = b[42]\n```", 1), ("Fine.", 1)], 0),
         ("```\nx = a[1]", [("```\nx = a[1]", 0)], 0),
         ("It is fast [42].", [("It is fast.", 0)], 0),
+        (
+            "It has 16 GB [1, 42]. It draws 70 W. [42，1] Fine.",
+            [("It has 16 GB.", 1), ("It draws 70 W.", 1), ("Fine.", 0)],
+            0,
+        ),
+        ("它很快 [1、2]。", [("它很快。", 1)], 0),
     ],
 )
 def test_sentences_and_their_marks(reply: str, expected: list[tuple[str, int]], dropped: int, size: int) -> None:
