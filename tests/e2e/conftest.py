@@ -16,6 +16,7 @@ from api.app import create_app
 from ingest.opening import build_from_settings
 from kb.config import Settings
 from kb.index.root import IndexRoot
+from tests.e2e.live import listening
 
 ROOT = Path(__file__).resolve().parents[2]
 _READY_S = 180.0
@@ -89,6 +90,13 @@ def shipped(shipped_settings: Settings) -> Iterator[Service]:
     """The service over the shipped corpus."""
     with serve(shipped_settings) as service:
         yield service
+
+
+@pytest.fixture(scope="session")
+def live_address(shipped_settings: Settings) -> Iterator[str]:
+    """Where the service over the shipped corpus answers other programs."""
+    with listening(shipped_settings) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
