@@ -13,6 +13,7 @@ import anyio
 from anyio import to_thread
 from fastapi import Request
 
+from api.auth.links import Link, link_answer, link_sources
 from api.problems import Problem, problem_of
 from api.respond import language_of_request, request_id_of
 from api.sse import encode_event
@@ -28,7 +29,7 @@ from kb.types import (
     StatusEvent,
     TableEvent,
 )
-from kb.wire.answers import answer_json, answer_out, table_out
+from kb.wire.answers import AnswerOut, answer_json, answer_out, table_out
 from kb.wire.sources import source_out
 
 if TYPE_CHECKING:
@@ -107,18 +108,26 @@ async def answer_events(
 ) -> AsyncGenerator[bytes]:
     """The answer as encoded events; the last is `done` or `error`. The caller holds a slot."""
     yield encode_event("start", {"id": answer_id})
+    link = state.gate.links.of(request.scope)
     try:
         snapshot = kb.snapshot()
         async with aclosing(live_events(snapshot, ask, state)) as events:
             async for event in events:
                 if isinstance(event, DoneEvent):
                     answer = answer_out(with_queue(event.answer, queue_ms), answer_id, with_trace=with_trace)
-                    state.metrics.count_answer(answer)
+                    hand_over(answer, ask.question, request, state)
                     yield encode_event("done", answer_json(answer))
                     return
-                yield _encode(event, snapshot.generation.name)
+                yield _encode(event, snapshot.generation.name, link)
     except Exception as error:  # the status is sent already: the error travels as the last event
         yield encode_event("error", late_problem(error, request, state).body(request_id_of(request.scope)))
+
+
+def hand_over(answer: AnswerOut, question: str, request: Request, state: AppState) -> None:
+    """What goes with every answer: links that open for who asked, and a note of it for ratings and metrics."""
+    link_answer(answer, state.gate.links.of(request.scope))
+    state.feedback.remember(answer, question)
+    state.metrics.count_answer(answer)
 
 
 async def live_events(snapshot: Snapshot, ask: AskRequest, state: AppState) -> AsyncGenerator[AnswerEvent]:
@@ -142,12 +151,13 @@ def late_problem(error: Exception, request: Request, state: AppState) -> Problem
     return problem
 
 
-def _encode(event: StatusEvent | SourcesEvent | DeltaEvent | TableEvent, generation: str) -> bytes:
+def _encode(event: StatusEvent | SourcesEvent | DeltaEvent | TableEvent, generation: str, link: Link) -> bytes:
     if isinstance(event, StatusEvent):
         return encode_event("status", {"stage": event.stage, "ms": round(event.ms, 3)})
     if isinstance(event, SourcesEvent):
-        sources = [source_out(source, generation).model_dump() for source in event.sources]
-        return encode_event("sources", {"sources": sources})
+        sources = [source_out(source, generation) for source in event.sources]
+        link_sources(sources, link)
+        return encode_event("sources", {"sources": [source.model_dump() for source in sources]})
     if isinstance(event, DeltaEvent):
         return encode_event("delta", {"text": event.text})
     return encode_event("table", table_out(event.table).model_dump())

@@ -9,19 +9,37 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 
+from api.auth.gate import Gate
 from api.citations import Citations
 from api.corpus_files import CorpusFiles
+from api.feedback import FeedbackDesk
 from api.health import Health
 from api.jobs import Jobs
 from api.knowledge import Knowledge, OpenKnowledgeBase
 from api.metrics import Metrics
+from api.middleware.access import AccessMiddleware
 from api.middleware.body_limit import BodyLimitMiddleware
+from api.middleware.cors import ListedOrigins
 from api.middleware.head import HeadMiddleware
 from api.middleware.requests import RequestMiddleware
 from api.respond import install_problem_handlers
-from api.routes import ask, chat, documents, gpus, index, jobs, operations, search, select, size, uploads, verify
+from api.routes import (
+    ask,
+    chat,
+    documents,
+    feedback,
+    gpus,
+    index,
+    jobs,
+    operations,
+    search,
+    select,
+    session,
+    size,
+    uploads,
+    verify,
+)
 from api.schemas.common import ProblemOut
 from api.staleness import Staleness
 from api.state import AppState
@@ -30,18 +48,11 @@ from api.web import install_pages
 from api.workers import Workers
 from kb.config import Settings
 from kb.factory import chat_model, open_knowledge_base
+from kb.feedback import FeedbackFile
 from kb.index.root import IndexRoot
+from kb.keys import KeyStore, Signer
 from kb.version import gpukb_version
 
-EXPOSED_HEADERS = (
-    "X-Request-Id",
-    "Server-Timing",
-    "Timing-Allow-Origin",
-    "Retry-After",
-    "x-ratelimit-limit-requests",
-    "x-ratelimit-remaining-requests",
-    "x-ratelimit-reset-requests",
-)
 _FORM_BYTES = 64 * 1024
 """What a form adds to the document that it carries."""
 _PROBLEM: dict[str, Any] = {
@@ -67,6 +78,9 @@ def create_app(
     metrics = Metrics()
     knowledge = Knowledge(settings, open_kb, metrics, on_ready=on_ready)
     model = chat_model(settings)
+    keys, signer = KeyStore(settings.data_dir), Signer(settings.data_dir)
+    gate = Gate(settings, keys, signer, metrics)
+    ratings = FeedbackFile(settings.data_dir, question_days=settings.feedback_question_days)
     state = AppState(
         settings=settings,
         knowledge=knowledge,
@@ -77,6 +91,8 @@ def create_app(
         corpus=CorpusFiles(settings.corpus_dir),
         citations=Citations(IndexRoot(settings.data_dir)),
         staleness=Staleness(settings.corpus_dir),
+        gate=gate,
+        feedback=FeedbackDesk(ratings, signer, metrics, keeps_questions=settings.feedback_question_days > 0),
     )
 
     @asynccontextmanager
@@ -85,6 +101,7 @@ def create_app(
         async with task_group() as tasks:
             tasks.start_soon(knowledge.run)
             tasks.start_soon(state.jobs.run)
+            tasks.start_soon(state.feedback.run)
             yield
             tasks.cancel_scope.cancel()
         await knowledge.close()
@@ -96,34 +113,42 @@ def create_app(
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        middleware=_middlewares(settings, metrics),
+        middleware=_middlewares(settings, metrics, keys, gate),
         generate_unique_id_function=_operation_id,
         responses={"4XX": _PROBLEM, "5XX": _PROBLEM},
     )
     app.state.gpukb = state
     install_problem_handlers(app)
-    for module in (ask, chat, search, select, size, gpus, documents, index, jobs, uploads, operations, verify):
+    for module in (
+        ask,
+        chat,
+        search,
+        select,
+        size,
+        gpus,
+        documents,
+        index,
+        jobs,
+        uploads,
+        operations,
+        verify,
+        feedback,
+        session,
+    ):
         app.include_router(module.router)
     install_pages(app)
     return app
 
 
-def _middlewares(settings: Settings, metrics: Metrics) -> list[Middleware]:
-    layers = [Middleware(RequestMiddleware, metrics=metrics), Middleware(HeadMiddleware)]
-    if settings.cors_origins:
-        layers.append(
-            Middleware(
-                CORSMiddleware,
-                allow_origins=list(settings.cors_origins),
-                allow_methods=["GET", "POST", "DELETE"],
-                allow_headers=["Authorization", "Content-Type", "X-Request-Id", "Accept-Language"],
-                expose_headers=list(EXPOSED_HEADERS),
-                max_age=600,
-            )
-        )
+def _middlewares(settings: Settings, metrics: Metrics, keys: KeyStore, gate: Gate) -> list[Middleware]:
     larger = {("POST", "/v1/documents"): settings.max_document_bytes + _FORM_BYTES}
-    layers.append(Middleware(BodyLimitMiddleware, max_body_bytes=settings.max_body_bytes, larger=larger))
-    return layers
+    return [
+        Middleware(RequestMiddleware, metrics=metrics),
+        Middleware(HeadMiddleware),
+        Middleware(ListedOrigins, origins=(*settings.cors_origins, *settings.embed_origins), store=keys),
+        Middleware(AccessMiddleware, gate=gate),
+        Middleware(BodyLimitMiddleware, max_body_bytes=settings.max_body_bytes, larger=larger),
+    ]
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import gc
-import ipaddress
 import socket
 import subprocess
 import sys
@@ -13,10 +12,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from api.auth.machine import is_loopback
 from kb.cli.options import settings_options
 from kb.config import Settings, settings_environ
 from kb.errors import ConfigError, CorpusError, KbError
 from kb.index.root import IndexRoot
+from kb.keys import KeyStore
 
 if TYPE_CHECKING:
     from kb.engine import KnowledgeBase
@@ -48,20 +49,18 @@ def require_private_address(settings: Settings) -> None:
 
     Raises:
         ConfigError: unless `insecure` is set.
+        KeyFileError: the keys cannot be read.
     """
-    if not settings.insecure and not is_loopback(settings.host):
+    if settings.insecure or is_loopback(settings.host):
+        return
+    keyring = KeyStore(settings.data_dir).keyring()
+    if not keyring.has_valid:
+        those = "no key is valid any more" if keyring.is_required else "no keys are set up"
         raise ConfigError(
-            f"{settings.host} can be reached by others, and no keys are set up.",
-            "Use --host 127.0.0.1, or --insecure if something in front checks who may ask.",
+            f"{settings.host} can be reached by others, and {those}.",
+            "Make one with `gpukb keys new NAME`, use --host 127.0.0.1, or --insecure if something in front checks who "
+            "may ask.",
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def listen(host: str, port: int) -> socket.socket:

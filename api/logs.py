@@ -1,4 +1,4 @@
-"""Logging to stderr, as text or as one JSON object a line."""
+"""Logging to stderr, as text or as one JSON object a line; no line holds a key."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import logging
 import logging.config
 from datetime import UTC, datetime
 from typing import Literal
+
+from kb.keys import scrub
 
 _EXTRA = ("request_id", "path")
 
@@ -25,7 +27,7 @@ class JsonFormatter(logging.Formatter):
         line.update({key: value for key in _EXTRA if (value := getattr(record, key, None)) is not None})
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
+        return scrub(json.dumps(line, ensure_ascii=False))
 
 
 class TextFormatter(logging.Formatter):
@@ -35,7 +37,7 @@ class TextFormatter(logging.Formatter):
         """The line."""
         text = super().format(record)
         request_id = getattr(record, "request_id", None)
-        return f"{text} [{request_id}]" if request_id else text
+        return scrub(f"{text} [{request_id}]" if request_id else text)
 
 
 def configure_logging(level: str, style: Literal["text", "json"]) -> None:

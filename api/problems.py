@@ -11,12 +11,14 @@ from kb.errors import (
     EmbeddingError,
     IndexError_,
     KbError,
+    KeyFileError,
     LlmError,
     LlmTimeoutError,
     NotFoundError,
     RequestError,
     StorageError,
 )
+from kb.keys import scrub
 from kb.types import Language
 
 MEDIA_TYPE = "application/problem+json"
@@ -49,6 +51,8 @@ class Kind:
 
 _KINDS = (
     Kind("invalid_request", 400, "The request cannot be understood", "请求无法理解"),
+    Kind("missing_api_key", 401, "A key is needed", "需要密钥"),
+    Kind("invalid_api_key", 401, "The key is not valid", "密钥无效"),
     Kind("insufficient_scope", 403, "This is not allowed from here", "此处不允许该操作"),
     Kind("not_found", 404, "Not found", "未找到"),
     Kind("method_not_allowed", 405, "The method is not allowed here", "此处不允许该方法"),
@@ -62,6 +66,12 @@ _KINDS = (
     Kind("embedder_not_ready", 503, "The embedding model cannot be used yet", "向量模型尚不可用", retry_after_s=5),
     Kind("llm_unavailable", 503, "The chat model does not answer", "对话模型不可用", retry_after_s=10),
     Kind("overloaded", 503, "The service is busy", "服务繁忙，请稍后再试", retry_after_s=1),
+    Kind(
+        "keys_unreadable",
+        503,
+        "The keys cannot be read; the service's log says why",
+        "密钥文件无法读取，原因见服务日志",
+    ),
     Kind("llm_timeout", 504, "The chat model took too long", "对话模型超时"),
     Kind("storage_unavailable", 507, "The disk cannot be written", "磁盘无法写入"),
 )
@@ -76,7 +86,11 @@ _BY_ERROR: tuple[tuple[type[KbError], str], ...] = (
     (LlmTimeoutError, "llm_timeout"),
     (LlmError, "llm_unavailable"),
     (StorageError, "storage_unavailable"),
+    (KeyFileError, "keys_unreadable"),
 )
+# What these errors say is for who runs the service, not for who calls it.
+_SILENT = frozenset({"keys_unreadable"})
+_CHALLENGES = {"missing_api_key": "Bearer", "invalid_api_key": 'Bearer error="invalid_token"'}
 _BY_STATUS = {400: "invalid_request", 404: "not_found", 405: "method_not_allowed", 413: "payload_too_large"}
 
 
@@ -91,12 +105,14 @@ class ProblemError(Exception):
         errors: Iterable[Mapping[str, Any]] = (),
         *,
         members: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         self.code = code
         self.en = en
         self.zh = zh
         self.errors = tuple(errors)
         self.members = dict(members or {})
+        self.headers = dict(headers or {})
         super().__init__(en or KINDS[code].title_en)
 
 
@@ -109,6 +125,7 @@ class Problem:
     language: Language
     errors: tuple[Mapping[str, Any], ...] = ()
     members: Mapping[str, Any] = field(default_factory=dict)
+    own_headers: Mapping[str, str] = field(default_factory=dict)
 
     def body(self, request_id: str) -> dict[str, Any]:
         """The JSON object of RFC 9457, with our extension members."""
@@ -130,7 +147,9 @@ class Problem:
         headers = {"Content-Language": self.language, "Vary": "Accept-Language"}
         if self.kind.retry_after_s is not None:
             headers["Retry-After"] = str(self.kind.retry_after_s)
-        return headers
+        if self.kind.code in _CHALLENGES:
+            headers["WWW-Authenticate"] = _CHALLENGES[self.kind.code]
+        return {**headers, **self.own_headers}
 
 
 def problem_of(error: BaseException, language: Language) -> Problem:
@@ -138,7 +157,7 @@ def problem_of(error: BaseException, language: Language) -> Problem:
     if isinstance(error, ProblemError):
         kind = KINDS[error.code]
         detail = (error.zh if language == "zh" else error.en) or kind.title(language)
-        return Problem(kind, detail, language, error.errors, error.members)
+        return Problem(kind, detail, language, error.errors, error.members, error.headers)
     if isinstance(error, KbError):
         for family, code in _BY_ERROR:
             if isinstance(error, family):
@@ -163,6 +182,7 @@ def problem_of_status(status: int, language: Language) -> Problem:
 
 
 def _short(text: str) -> str:
+    text = scrub(text)
     return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 1]}…"
 
 
@@ -171,6 +191,8 @@ def _shortened(error: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _detail(kind: Kind, error: KbError, language: Language) -> str:
+    if kind.code in _SILENT:
+        return kind.title(language)
     if language == "en":
         return str(error)
     # Where the library speaks only English, its words follow the translated title.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from api.auth.gate import Gate
 from api.citations import Citations
 from api.corpus_files import CorpusFiles
+from api.feedback import FeedbackDesk
 from api.health import Health
 from api.jobs import Jobs
 from api.knowledge import Knowledge
@@ -29,6 +31,8 @@ class AppState:
     corpus: CorpusFiles
     citations: Citations
     staleness: Staleness
+    gate: Gate
+    feedback: FeedbackDesk
 
     def log_failure(self, error: BaseException, request_id: str) -> None:
         """Write an unforeseen error with its trace to the log, where the request's id leads to it."""

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.metrics import Metrics
 from api.respond import problem_response
+from kb.keys import scrub
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _STATIC_ROUTES = ("/ui", "/docs")
@@ -51,7 +52,8 @@ class _Request:
     def __init__(self, scope: Scope, send: Send) -> None:
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        self.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
+        is_fit = _REQUEST_ID.fullmatch(given) and scrub(given) == given  # ids are logged, keys are not
+        self.request_id = given if is_fit else secrets.token_hex(16)
         self.status = 0
         self._send = send
         self._started = time.perf_counter()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from api.auth.links import Link
 from api.schemas.chat import Annotation, UrlCitation
 from kb.types import Language
 from kb.wire.answers import CitationOut
@@ -24,13 +25,15 @@ class Links:
 
     Attributes:
         base_url: scheme and host, without a final slash.
+        link: makes a path one that opens for who asked.
     """
 
     base_url: str
+    link: Link = str
 
     def absolute(self, path: str) -> str:
         """The address of a path."""
-        return f"{self.base_url}{path}"
+        return f"{self.base_url}{self.link(path)}"
 
 
 def annotations_of(citations: Iterable[CitationOut], sources: Sequence[SourceOut], links: Links) -> list[Annotation]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import Request
@@ -18,7 +18,7 @@ from api.openai.replies import Ending, Reply, WrittenText, ending_of
 from api.sse import EventStream, encode_data
 from api.state import AppState
 from kb.types import Answer, AnswerEvent, AskRequest, DeltaEvent, DoneEvent, Source, SourcesEvent
-from kb.wire.answers import AnswerOut, answer_out, new_answer_id
+from kb.wire.answers import AnswerOut, answer_out
 from kb.wire.common import SourceOut
 from kb.wire.sources import source_out
 
@@ -48,11 +48,12 @@ class Exchange:
     carrier: Carrier
     links: Links
     written: WrittenText
-    _answer_id: str = field(default_factory=new_answer_id)
+    _question: str = ""
     _numbered: tuple[Source, ...] = ()
 
     async def whole(self, kb: KnowledgeBase, ask: AskRequest) -> Response:
         """The reply in one piece."""
+        self._question = ask.question
         async with self.state.workers.slot() as queue_ms:
             answer = await answer_unless_gone(kb, ask, self.request, self.state, on_event=self._see)
         if answer is None:
@@ -63,6 +64,7 @@ class Exchange:
 
     async def stream(self, kb: KnowledgeBase, ask: AskRequest) -> Response:
         """The reply as chunks: role, sources for Open WebUI, text, the end with its citations, usage, `[DONE]`."""
+        self._question = ask.question
         queue_ms = await self.state.workers.acquire()
         return EventStream(self._chunks(kb, ask, queue_ms), on_close=self.state.workers.release)
 
@@ -100,7 +102,9 @@ class Exchange:
         return isinstance(event, DeltaEvent) and bool(event.text) and self.written.take(event.text)
 
     def _ended(self, answer: Answer, queue_ms: float) -> tuple[AnswerOut, Ending]:
-        out = answer_out(with_queue(answer, queue_ms), self._answer_id, with_trace=False)
+        answer_id = self.state.feedback.new_answer_id()
+        out = answer_out(with_queue(answer, queue_ms), answer_id, with_trace=False)
+        self.state.feedback.remember(out, self._question)
         self.state.metrics.count_answer(out)
         return out, ending_of(out, self.written, self._sources(answer.generation), self.carrier, self.links)
 

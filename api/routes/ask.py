@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from api.answering import answer_events, answer_unless_gone, server_timing, with_queue
+from api.answering import answer_events, answer_unless_gone, hand_over, server_timing, with_queue
 from api.deps import JsonBody, KnowledgeBaseDep, StateDep
 from api.schemas.ask import AskIn
 from api.sse import EventStream
-from kb.wire.answers import AnswerOut, answer_json, answer_out, new_answer_id
+from kb.wire.answers import AnswerOut, answer_json, answer_out
 
 _CLIENT_CLOSED_REQUEST = 499
 
@@ -29,7 +29,7 @@ async def ask(body: AskIn, request: Request, kb: KnowledgeBaseDep, state: StateD
     of `done` and `error`. A refusal is a 200 with `status: no_answer` and its reason.
     """
     question = body.to_request(state.settings.top_k)
-    answer_id = new_answer_id()
+    answer_id = state.feedback.new_answer_id()
     with_trace = "trace" in body.include
     queue_ms = await state.workers.acquire()
     if body.stream:
@@ -44,7 +44,7 @@ async def ask(body: AskIn, request: Request, kb: KnowledgeBaseDep, state: StateD
     if answer is None:
         return Response(status_code=_CLIENT_CLOSED_REQUEST)
     out = answer_out(with_queue(answer, queue_ms), answer_id, with_trace=with_trace)
-    state.metrics.count_answer(out)
+    hand_over(out, question.question, request, state)
     return Response(
         answer_json(out), media_type="application/json", headers={"Server-Timing": server_timing(out.timings_ms)}
     )

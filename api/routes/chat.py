@@ -65,7 +65,8 @@ async def create_chat_completion(body: ChatIn, request: Request, state: StateDep
     if background is not None:
         return _known(background, reply, stream=bool(body.stream))
     ask = _ask(body, read_conversation(body.messages), state.settings.top_k)
-    links = Links((state.settings.public_url or str(request.base_url)).rstrip("/"))
+    base_url = (state.settings.public_url or str(request.base_url)).rstrip("/")
+    links = Links(base_url, state.gate.links.of(request.scope))
     exchange = Exchange(request, state, reply, carrier, links, WrittenText(body.token_limit))
     kb = state.knowledge.current()
     return await (exchange.stream(kb, ask) if body.stream else exchange.whole(kb, ask))

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Header, Response
 from fastapi.responses import JSONResponse
 from starlette.responses import Response as PlainResponse
 
+from api.admin import AdminOnly
 from api.deps import JsonBody, StateDep
-from api.local import LocalOnly
 from api.problems import ProblemError
 from api.schemas.jobs import JobIn, JobOut, RollbackIn, RollbackOut
 from api.sse import EventStream
@@ -18,7 +18,7 @@ from kb.errors import IndexLockedError, IndexMissingError
 from kb.index.root import IndexRoot
 from kb.wire.common import Listing
 
-router = APIRouter(tags=["Index"], dependencies=[LocalOnly])
+router = APIRouter(tags=["Index"], dependencies=[AdminOnly])
 
 
 class JobList(Listing):

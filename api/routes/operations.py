@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import Response
 
@@ -21,9 +21,11 @@ async def healthz() -> dict[str, str]:
 
 
 @router.get("/readyz", responses={503: {"model": ReadyOut}})
-async def readyz(state: StateDep) -> Response:
-    """Tell whether questions can be answered, part by part."""
+async def readyz(request: Request, state: StateDep) -> Response:
+    """Tell whether questions can be answered, part by part; where keys are set up, the reasons are for who has one."""
     ready = await state.health.ready()
+    if state.gate.keyring().is_required and state.gate.caller(request.scope) is None:
+        ready = ready.without_details()
     return Response(
         ready.model_dump_json(),
         status_code=503 if ready.status == "not_ready" else 200,

@@ -12,16 +12,16 @@ from pydantic import BaseModel
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
+from api.admin import AdminOnly
 from api.corpus_files import safe_doc_id
 from api.deps import StateDep
-from api.local import LocalOnly
 from api.problems import ProblemError
 from api.schemas.jobs import JobIn, JobOut
 from api.state import AppState
 from kb.index.build_record import record_of
 from kb.specs.sheet import sheet_named
 
-router = APIRouter(tags=["Documents"], dependencies=[LocalOnly])
+router = APIRouter(tags=["Documents"], dependencies=[AdminOnly])
 
 _MAX_FILES: Final = 100
 _FORM: Final[dict[str, Any]] = {

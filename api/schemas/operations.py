@@ -49,6 +49,11 @@ class ReadyOut(BaseModel):
     status: Literal["ready", "degraded", "not_ready"]
     checks: dict[Literal["index", "embedder", "llm"], Check]
 
+    def without_details(self) -> ReadyOut:
+        """The same without reasons, which may name folders and addresses."""
+        checks = {name: Check(status=check.status) for name, check in self.checks.items()}
+        return ReadyOut(status=self.status, checks=checks)
+
 
 class InfoOut(BaseModel):
     """What this service is."""

@@ -198,7 +198,8 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print every miss and false alarm")
     parser.add_argument("--append", action="store_true", help="append the result to bench/results/mutations.jsonl")
     args = parser.parse_args()
-    with TestClient(create_app(load_settings({}))) as client:
+    app = create_app(load_settings({}))
+    with TestClient(app, base_url="http://127.0.0.1:8000", client=("127.0.0.1", 50000)) as client:
         while client.get("/readyz").status_code != 200:
             time.sleep(0.1)
         catalog = client.app.state.gpukb.knowledge.current().catalog  # type: ignore[attr-defined]

@@ -47,15 +47,15 @@ def allowed_values(name: str) -> str:
         return "one of " + ", ".join(str(option) for option in typing.get_args(kind))
     if name == "embedding_device":
         return "auto, cpu, cuda, cuda:N or mps"
+    if name.endswith("_origins"):
+        return "origins such as https://a.example, separated by commas"
     if name.endswith("_url"):
         return "an address that begins with http:// or https://"
     if kind is bool:
         return "true or false"
     if kind in (int, float):
         return ("a whole number" if kind is int else "a number") + _bounds(field)
-    if kind is Path:
-        return "a folder"
-    return "names separated by commas" if typing.get_origin(kind) is tuple else "text"
+    return "a folder" if kind is Path else "text"
 
 
 def _plain_type(field: FieldInfo) -> Any:

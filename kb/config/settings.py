@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 
 from kb.config.folders import default_cache_dir, default_corpus_dir, default_data_dir
+from kb.config.origins import origin_of
+from kb.errors import RequestError
 
 ENV_PREFIX = "GPUKB_"
 
@@ -27,8 +29,18 @@ def _comma_separated(value: object) -> object:
     return value
 
 
+def _origins(value: object) -> object:
+    names = _comma_separated(value)
+    if not isinstance(names, tuple | list):
+        return names
+    try:
+        return tuple(origin_of(str(name)) for name in names)
+    except RequestError as error:
+        raise ValueError(str(error)) from error
+
+
 Folder = Annotated[Path, BeforeValidator(_absolute)]
-Names = Annotated[tuple[str, ...], BeforeValidator(_comma_separated)]
+Origins = Annotated[tuple[str, ...], BeforeValidator(_origins)]
 
 
 class Settings(BaseModel):
@@ -109,9 +121,18 @@ class Settings(BaseModel):
     insecure: bool = Field(
         default=False, description="Serve on an address that others can reach although no keys are set up."
     )
-    cors_origins: Names = Field(
+    cors_origins: Origins = Field(
         default=(),
         description="Web pages that may call the API, comma separated: `https://a.example,https://b.example`.",
+    )
+    embed_origins: Origins = Field(
+        default=(), description="Web pages that may show the chat page in a frame; they may call the API too."
+    )
+    link_hours: int = Field(
+        default=24, ge=1, le=8760, description="How long a link to a cited passage opens without a key."
+    )
+    feedback_question_days: int = Field(
+        default=0, ge=0, le=3650, description="How long a question is kept with its rating; 0: not at all."
     )
     max_concurrency: int = Field(default=8, ge=1, le=1024, description="Questions worked on at the same time.")
     max_waiting: int = Field(
@@ -126,6 +147,4 @@ class Settings(BaseModel):
     def _needs_each_other(self) -> Settings:
         if self.llm_base_url and not self.llm_model:
             raise ValueError("llm_base_url needs llm_model, the name of the chat model there")
-        if "*" in self.cors_origins:
-            raise ValueError("cors_origins lists the pages that may call; * is not allowed")
         return self

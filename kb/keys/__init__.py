@@ -4,9 +4,9 @@
 reads and changes, `Signer` signs what the service hands out itself: sessions, links, ids of answers.
 """
 
-from kb.keys.key import ApiKey, NewKey, Scope, new_key, origin_of, scrub
+from kb.keys.key import ApiKey, NewKey, Scope, new_key, scrub
 from kb.keys.keyring import Keyring
 from kb.keys.signer import Signer
 from kb.keys.store import KeyStore
 
-__all__ = ["ApiKey", "KeyStore", "Keyring", "NewKey", "Scope", "Signer", "new_key", "origin_of", "scrub"]
+__all__ = ["ApiKey", "KeyStore", "Keyring", "NewKey", "Scope", "Signer", "new_key", "scrub"]

@@ -8,9 +8,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
-from urllib.parse import urlsplit
 
-from kb.errors import RequestError
+from kb.config.origins import origin_of
 
 Scope = Literal["read", "admin"]
 
@@ -19,7 +18,6 @@ _SECRET_BYTES: Final = 32
 _KEY: Final = re.compile(r"gk_([0-9a-f]{8})_[A-Za-z0-9_-]{20,100}")
 _ANY_SECRET: Final = re.compile(r"\b(gks?)_[A-Za-z0-9_.-]{6,}")
 """Keys, the tokens of signed-in pages, and what somebody has made of them."""
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,28 +108,6 @@ def id_in(text: str) -> str | None:
 def rfc3339(moment: datetime) -> str:
     """A time to the second, in UTC."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def origin_of(text: str) -> str:
-    """A web page's origin as browsers write it: scheme, host, and the port where it is not the usual one.
-
-    Raises:
-        RequestError: it names no origin, or more than one.
-    """
-    try:
-        parts = urlsplit(text.strip())
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        parts, host, port = urlsplit(""), "", None
-    is_plain = parts.path in {"", "/"} and not parts.query and not parts.fragment and not parts.username
-    if parts.scheme not in _DEFAULT_PORTS or not host or not is_plain or "*" in host:
-        raise RequestError(
-            f"{text} is no origin of web pages.",
-            "Write it like https://a.example or http://127.0.0.1:3000.",
-            zh=f"{text} 不是网页来源，应写成 https://a.example 或 http://127.0.0.1:3000。",
-        )
-    shown = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{shown}" + (f":{port}" if port not in (None, _DEFAULT_PORTS[parts.scheme]) else "")
 
 
 def scrub(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from kb.keys.key import ApiKey, digest_of, id_in
@@ -15,9 +14,12 @@ class Keyring:
 
     keys: tuple[ApiKey, ...] = ()
     _by_id: dict[str, ApiKey] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _origins: frozenset[str] = field(default=frozenset(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self._by_id.update((key.key_id, key) for key in self.keys)
+        origins = frozenset(origin for key in self.keys if not key.revoked for origin in key.origins)
+        object.__setattr__(self, "_origins", origins)
 
     @property
     def is_required(self) -> bool:
@@ -43,6 +45,7 @@ class Keyring:
             return None
         return key
 
-    def origins(self) -> Iterable[str]:
-        """The pages that valid keys are bound to."""
-        return (origin for key in self.keys if key.is_valid() for origin in key.origins)
+    @property
+    def origins(self) -> frozenset[str]:
+        """The pages that keys are bound to which were not revoked."""
+        return self._origins

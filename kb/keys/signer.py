@@ -17,6 +17,7 @@ SIGNING_FILE: Final = "signing.key"
 _LOCK: Final = ".keys.lock"
 _SECRET_BYTES: Final = 32
 _MAC_BYTES: Final = 16
+_MARK_BYTES: Final = 8
 _PRIVATE_MODE: Final = 0o600
 
 log = logging.getLogger("gpukb.keys")
@@ -43,9 +44,19 @@ class Signer:
         Raises:
             KeyFileError: the secret cannot be read.
         """
+        return base64.urlsafe_b64encode(self._mac(purpose, parts)[:_MAC_BYTES]).rstrip(b"=").decode()
+
+    def mark(self, purpose: str, *parts: str) -> str:
+        """64 bits of the same in hex, for ids that open nothing.
+
+        Raises:
+            KeyFileError: the secret cannot be read.
+        """
+        return self._mac(purpose, parts)[:_MARK_BYTES].hex()
+
+    def _mac(self, purpose: str, parts: tuple[str, ...]) -> bytes:
         message = "\0".join((purpose, *parts)).encode("utf-8", "surrogatepass")
-        mac = hmac.digest(self._secret or self._load(), message, "sha256")[:_MAC_BYTES]
-        return base64.urlsafe_b64encode(mac).rstrip(b"=").decode()
+        return hmac.digest(self._secret or self._load(), message, "sha256")
 
     def is_signed(self, signature: str, purpose: str, *parts: str) -> bool:
         """Whether a signature is ours; compared in constant time."""

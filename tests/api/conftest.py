@@ -280,7 +280,13 @@ def wait_until() -> Callable[..., None]:
 
 
 def open_client(settings: Settings, open_kb: Callable[[Settings], Any]) -> TestClient:
-    return TestClient(create_app(settings, open_kb), raise_server_exceptions=False)
+    # As long as there are no keys only this machine is answered.
+    return TestClient(
+        create_app(settings, open_kb),
+        raise_server_exceptions=False,
+        base_url="http://127.0.0.1:8000",
+        client=("127.0.0.1", 50000),
+    )
 
 
 def wait(condition: Callable[[], bool], timeout_s: float = 10.0) -> None:

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from api.cli import address_of, is_loopback, listen
+from api.auth.machine import is_loopback
+from api.cli import address_of, listen
 from kb.errors import ConfigError, KbError
 
 QUESTION = "星隼K9 的显存带宽是多少？"

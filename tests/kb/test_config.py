@@ -50,7 +50,10 @@ def test_origins_are_known() -> None:
         ({"GPUKB_LOG_FORMAT": "xml"}, "GPUKB_LOG_FORMAT 'xml' is not possible: it must be one of text, json."),
         ({"GPUKB_INSECURE": "maybe"}, "GPUKB_INSECURE 'maybe' is not possible: it must be true or false."),
         ({"GPUKB_LLM_BASE_URL": "http://x"}, "llm_base_url needs llm_model, the name of the chat model there."),
-        ({"GPUKB_CORS_ORIGINS": "*"}, "cors_origins lists the pages that may call; * is not allowed."),
+        (
+            {"GPUKB_CORS_ORIGINS": "*"},
+            "GPUKB_CORS_ORIGINS '*' is not possible: it must be origins such as https://a.example, separated by commas.",
+        ),
         (
             {"GPUKB_EMBEDDING_DEVICE": "tpu"},
             "GPUKB_EMBEDDING_DEVICE 'tpu' is not possible: it must be auto, cpu, cuda, cuda:N or mps.",

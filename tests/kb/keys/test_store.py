@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from kb.errors import KeyFileError, NotFoundError, RequestError
-from kb.keys import KeyStore, new_key, origin_of, scrub
+from kb.errors import KeyFileError, NotFoundError
+from kb.keys import KeyStore, new_key, scrub
 
 
 @pytest.fixture
@@ -109,25 +109,6 @@ def test_a_deleted_file_means_no_keys(store):
     store.add(new_key("a"))
     store.path.unlink()
     assert not store.keyring().is_required
-
-
-@pytest.mark.parametrize(
-    ("given", "origin"),
-    [
-        ("https://A.Example/", "https://a.example"), ("https://a.example:443", "https://a.example"),
-        ("http://127.0.0.1:3000", "http://127.0.0.1:3000"), ("http://[::1]:80", "http://[::1]"),
-    ],
-)  # fmt: skip
-def test_origins_are_written_as_browsers_write_them(given, origin):
-    assert origin_of(given) == origin
-
-
-@pytest.mark.parametrize(
-    "given", ["", "*", "https://*.example", "a.example", "null", "ftp://a", "https://a/b", "https://u@a", "https://a:x"]
-)
-def test_what_is_no_origin(given):
-    with pytest.raises(RequestError, match="no origin"):
-        origin_of(given)
 
 
 def test_keys_are_taken_out_of_texts():
