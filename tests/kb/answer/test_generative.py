@@ -60,7 +60,7 @@ def compose(reply: str, size: int) -> tuple[list[tuple[str, int]], int]:
         ("```\nx = a[1]", [("```\nx = a[1]", 0)], 0),
         ("It is fast [42].", [("It is fast.", 0)], 0),
         (
-            "It has 16 GB [1, 42]. It draws 70 W. [42，1] Fine.",
+            "It has 16 GB [1, 42]. It draws 70 W. [42, 1] Fine.",
             [("It has 16 GB.", 1), ("It draws 70 W.", 1), ("Fine.", 0)],
             0,
         ),
