@@ -23,6 +23,7 @@ from api.middleware.body_limit import BodyLimitMiddleware
 from api.middleware.cors import ListedOrigins
 from api.middleware.head import HeadMiddleware
 from api.middleware.requests import RequestMiddleware
+from api.openapi import install_openapi
 from api.respond import install_problem_handlers
 from api.routes import (
     ask,
@@ -136,7 +137,7 @@ def create_app(
         session,
     ):
         app.include_router(module.router)
-    install_pages(app)
+    install_pages(app, settings.embed_origins)
     return app
 
 

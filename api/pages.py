@@ -19,6 +19,7 @@ _HTML = """<!doctype html>
 <title>{title}</title>
 <link rel="icon" href="/ui/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/ui/style.css">
+<link rel="stylesheet" href="/ui/document.css">
 </head>
 <body class="document">
 <header><p class="where"><a href="/">gpukb</a> › {doc_id}{position}</p><h1>{title}</h1>{notice}</header>

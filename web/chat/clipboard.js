@@ -1,15 +1,17 @@
 // An answer as Markdown, on the clipboard.
 
 import { placeOf, quotesOf } from "./sources.js";
-import { words } from "./texts.js";
+import { words } from "./words.js";
 
 const oneLine = (text) => text.replace(/\s+/g, " ");
 
+const link = (address) => (address ? ` <${new URL(address, location.href)}>` : "");
+
 /** Question, answer and sources as one Markdown text. */
-export function asMarkdown(question, answer) {
+export function asMarkdown(question, answer, service) {
   const list = answer.sources.map((source) => {
     const [quote, address] = quotesOf(source, answer.citations)[0] ?? ["", source.page_url];
-    return `[${source.index}] ${placeOf(source)}: “${oneLine(quote)}” <${new URL(address, location.href)}>`;
+    return `[${source.index}] ${placeOf(source)}: “${oneLine(quote)}”${link(service.address(address))}`;
   });
   const sources = list.length ? `\n\n**${words("sources")}**\n\n${list.join("\n\n")}` : "";
   return `### ${oneLine(question)}\n\n${answer.answer.trim()}${sources}\n`;

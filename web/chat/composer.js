@@ -1,31 +1,42 @@
 // Where questions are written.
 
+import { button, element } from "./dom.js";
+import { words } from "./words.js";
+
 /** The form: Enter sends unless a word is being composed, Shift+Enter breaks the line. */
 export class Composer {
   constructor(onAsk, onStop) {
-    this.field = document.getElementById("question");
-    this.send = document.getElementById("send");
-    this.stop = document.getElementById("stop");
-    const form = document.getElementById("ask");
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const question = this.field.value.trim();
-      if (!question || this.isBusy) return;
-      this.field.value = "";
-      this.fit();
-      // The keyboard of a phone would hide the answer.
-      if (matchMedia("(pointer: coarse)").matches) this.field.blur();
-      onAsk(question);
+    this.field = element("textarea", {
+      id: "question", rows: 1, maxlength: 2000, autocomplete: "off", enterkeyhint: "send", required: true,
+      placeholder: words("placeholder"), "aria-label": words("question"), "aria-describedby": "hint",
+      on: { input: () => this.fit(), keydown: (event) => this.#typed(event) },
     });
-    this.field.addEventListener("keydown", (event) => {
-      // 229: the key that ends a composition, in browsers that report it after the end.
-      const isComposing = event.isComposing || event.keyCode === 229;
-      if (event.key !== "Enter" || event.shiftKey || isComposing) return;
-      event.preventDefault();
-      form.requestSubmit();
+    this.send = element("button", { id: "send", text: words("send") });
+    this.stop = button(words("stop"), onStop, { id: "stop", hidden: true });
+    this.node = element("form", {
+      id: "ask", "aria-label": words("ask"),
+      on: { submit: (event) => {
+        event.preventDefault();
+        const question = this.field.value.trim();
+        if (!question || this.isBusy) return;
+        this.write("");
+        // The keyboard of a phone would hide the answer.
+        if (matchMedia("(pointer: coarse)").matches) this.field.blur();
+        onAsk(question);
+      } },
+      children: [
+        element("div", { class: "box", children: [this.field, this.send, this.stop] }),
+        element("p", { id: "hint", class: "dim", text: words("hint") }),
+      ],
     });
-    this.field.addEventListener("input", () => this.fit());
-    this.stop.addEventListener("click", onStop);
+  }
+
+  #typed(event) {
+    // 229: the key that ends a composition, in browsers that report it after the end.
+    const isComposing = event.isComposing || event.keyCode === 229;
+    if (event.key !== "Enter" || event.shiftKey || isComposing) return;
+    event.preventDefault();
+    this.node.requestSubmit();
   }
 
   get isBusy() {
@@ -33,10 +44,16 @@ export class Composer {
   }
 
   set isBusy(busy) {
-    const hadFocus = [this.send, this.stop].includes(document.activeElement);
+    const hadFocus = [this.send, this.stop].includes(this.node.getRootNode().activeElement);
     this.stop.hidden = !busy;
     this.send.hidden = busy;
     if (hadFocus) this.field.focus();
+  }
+
+  /** Put a text into the field. */
+  write(text) {
+    this.field.value = text;
+    this.fit();
   }
 
   /** As high as its text, up to what the style allows. */

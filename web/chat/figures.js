@@ -27,17 +27,19 @@ class Line {
     this.label = field.label;
     this.names = names;
     this.cells = cells;
-    const units = new Set(cells.filter(isNumber).map((cell) => cell.unit));
-    /** The unit that all figures share, if they do and if nothing else is said beside them. */
-    this.unit = units.size === 1 && cells.every((cell) => !isNumber(cell) || printed(cell)) ? [...units][0] : null;
+    /** The plain figures; null where a cell says something else or more. */
+    this.values = cells.map((cell) => (printed(cell) ? cell.value : null));
+    const figures = cells.filter(isNumber);
+    const units = new Set(figures.map((cell) => cell.unit));
+    /** The unit of all figures, where they share one. */
+    this.shared = units.size === 1 ? [...units][0] : null;
+    /** The same, if besides no figure says more than itself: then it can stand once for all. */
+    this.unit = figures.every(printed) ? this.shared : null;
   }
 
-  get values() {
-    return this.cells.map((cell) => (printed(cell) ? cell.value : null));
-  }
-
+  /** Whether there is something to compare: two figures of one unit, one of them above nothing. */
   get isComparable() {
-    return this.unit !== null && this.values.filter((value) => value !== null).length > 1;
+    return this.shared !== null && this.values.filter((value) => value !== null).length > 1 && Math.max(...this.values) > 0;
   }
 
   /** "best" (most), "least" (least is best), or null where neither is better. */
@@ -46,9 +48,9 @@ class Line {
     return LESS_IS_BETTER.test(this.key) ? "least" : null;
   }
 
-  /** Whether a cell holds the best value; none does where all are the same. */
+  /** Whether a cell holds the best value; none does where all are the same, or where one says more than a figure. */
   isBest(cell) {
-    if (!this.isComparable || !this.wish || !isNumber(cell)) return false;
+    if (!this.unit || !this.isComparable || !this.wish || !isNumber(cell)) return false;
     const values = this.values.filter((value) => value !== null);
     const [least, most] = [Math.min(...values), Math.max(...values)];
     return least !== most && cell.value === (this.wish === "best" ? most : least);

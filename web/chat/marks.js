@@ -1,7 +1,7 @@
 // The [n] marks of an answer: where they stand and what they open.
 
 import { outward } from "./dom.js";
-import { words } from "./texts.js";
+import { words } from "./words.js";
 
 // A mark travels through the Markdown as its number between two characters that no text uses.
 const [OPEN, CLOSE] = ["\ue000", "\ue001"];
@@ -19,9 +19,10 @@ function seen(text, sources) {
   return marks;
 }
 
-/** A text with its marks taken out of it. */
+/** A text, or the list of its code points, with its marks taken out of it. */
 export class Marked {
-  constructor(text, marks, sources) {
+  constructor(text, marks, sources, service) {
+    this.service = service;
     this.marks = [...marks].sort((one, other) => one.start - other.start);
     this.sources = new Map(sources.map((source) => [source.id, source]));
     let last = 0;
@@ -34,21 +35,21 @@ export class Marked {
   }
 
   /** Of a whole answer: its citations say where each mark stands, in code points. */
-  static answer({ answer, citations, sources }) {
-    return new Marked([...clean(answer)], citations, sources);
+  static answer({ answer, citations, sources }, service) {
+    return new Marked([...clean(answer)], citations, sources, service);
   }
 
   /** Of an answer that is still coming. */
-  static partial(text, sources) {
-    return new Marked([...clean(text)], onPoints(clean(text), seen(clean(text), sources)), sources);
+  static partial(text, sources, service) {
+    return new Marked(clean(text), seen(clean(text), sources), sources, service);
   }
 
   /** The link of one mark. */
   link(number) {
     const { marker, page_url: address, quote, source_id: id } = this.marks[number];
-    const title = this.sources.get(id)?.title ?? "";
-    const label = `${words("source")} ${marker.slice(1, -1)}${title ? `: ${title}` : ""}`;
-    return outward({ className: "mark", text: marker.slice(1, -1), href: local(address), title: quote, "aria-label": label });
+    const text = marker.slice(1, -1);
+    const label = [`${words("source")} ${text}`, this.sources.get(id)?.title].filter(Boolean).join(": ");
+    return outward({ class: "mark", text, href: this.service.address(address), title: quote, "aria-label": label });
   }
 
   /** Text with its marks written out again, for code and for titles. */
@@ -58,12 +59,3 @@ export class Marked {
 }
 
 const clean = (text) => text.replaceAll(OPEN, "\ufffd").replaceAll(CLOSE, "\ufffd");
-
-/** The same marks with places in code points instead of UTF-16 units. */
-const onPoints = (text, marks) => marks.map((mark) => {
-  const start = [...text.slice(0, mark.start)].length;
-  return { ...mark, start, end: start + mark.end - mark.start };
-});
-
-/** A path of this service, or nothing: an address can not run a script or lead elsewhere. */
-export const local = (address) => (/^\/(?![/\\])/.test(address ?? "") ? address : undefined);

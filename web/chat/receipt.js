@@ -1,29 +1,29 @@
 // Under an answer: how long it took, stage by stage, and what made it.
 
 import { element, shape } from "./dom.js";
-import { words } from "./texts.js";
+import { words } from "./words.js";
 
 const shown = (ms) => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString());
 
 function stageRow(name, ms, total) {
   const share = total > 0 ? Math.min(100, (ms / total) * 100) : 0;
   const length = shape("svg", { width: "100%", height: 6, "aria-hidden": "true", children: [
-    shape("rect", { className: "length", width: `${share}%`, height: 6, rx: 1 }),
+    shape("rect", { class: "length", width: `${share}%`, height: 6, rx: 1 }),
   ] });
   return element("tr", { children: [
     element("th", { scope: "row", text: name }),
-    element("td", { className: "figure", text: ms.toFixed(1) }),
-    element("td", { className: "share", children: [length] }),
+    element("td", { class: "figure", text: ms.toFixed(1) }),
+    element("td", { class: "share", children: [length] }),
   ] });
 }
 
 function stages(timings, seenMs) {
   const ran = Object.entries(timings).filter(([name, ms]) => ms !== null && name !== "total");
   const longest = Math.max(timings.total, seenMs ?? 0);
-  return element("table", { className: "stages", children: [
+  return element("table", { class: "stages", children: [
     element("thead", { children: [element("tr", { children: [
       element("th", { scope: "col", text: words("stage") }),
-      element("th", { scope: "col", className: "figure", text: words("ms") }),
+      element("th", { scope: "col", class: "figure", text: words("ms") }),
       element("td"),
     ] })] }),
     element("tbody", { children: [
@@ -39,10 +39,10 @@ export function receipt(answer) {
   const { timings_ms: timings, seen_ms: seenMs, warnings } = answer;
   const model = answer.model === "extract" ? words("extract") : answer.model;
   const made = [[words("model"), model], [words("device"), answer.device], [words("generation"), answer.index.generation]];
-  return element("details", { className: "receipt", children: [
+  return element("details", { class: "receipt", children: [
     element("summary", { text: words("time", { ms: shown(timings.total) }) }),
     stages(timings, seenMs),
-    element("p", { className: "dim", text: made.map((pair) => pair.join(" ")).join(" · ") }),
-    warnings.length ? element("p", { className: "dim", text: `${words("warnings")}: ${warnings.join(" ")}` }) : null,
+    element("p", { class: "dim", text: made.map((pair) => pair.join(" ")).join(" · ") }),
+    warnings.length ? element("p", { class: "dim", text: `${words("warnings")}: ${warnings.join(" ")}` }) : null,
   ] });
 }

@@ -3,7 +3,7 @@
 import { chart } from "./chart.js";
 import { element } from "./dom.js";
 import { fieldsInColumns, linesOf, printed } from "./figures.js";
-import { words } from "./texts.js";
+import { words } from "./words.js";
 
 const FIGURE = /^[≥≤<>~≈]?\s?\d[\d,.]*(\s?[–-]\s?[\d,.]+)?(\s?[A-Za-z%/\u00b7·²]{1,12})?(\s?\(.*\))?(\s*\ue000\d+\ue001)*$/;
 
@@ -21,18 +21,18 @@ function isFigures(rows, column) {
   return filled.length > 0 && filled.filter((cell) => FIGURE.test(cell)).length * 2 > filled.length;
 }
 
-const unitOf = (line) => (line?.unit ? [" ", element("small", { className: "unit", text: line.unit })] : []);
+const unitOf = (line) => (line?.unit ? [" ", element("small", { class: "unit", text: line.unit })] : []);
 
 /** The marks of a cell in a place of their own, so that the figures before them stand in line. */
 function withNotes(nodes, room) {
   const isMark = (node) => node.classList?.contains("mark");
-  const notes = element("span", { className: "notes", children: nodes.filter(isMark) });
+  const notes = element("span", { class: "notes", children: nodes.filter(isMark) });
   notes.style.setProperty("--marks", room);
   return [...nodes.filter((node) => !isMark(node)).map((node) => (typeof node === "string" ? node.trimEnd() : node)), " ", notes];
 }
 
 const sign = ({ wish }) => element("span", {
-  className: "best", role: "img", text: wish === "best" ? "▲" : "▼", title: words(wish), "aria-label": words(wish),
+  class: "best", role: "img", text: wish === "best" ? "▲" : "▼", title: words(wish), "aria-label": words(wish),
 });
 
 /** One table. */
@@ -57,7 +57,7 @@ class Sheet {
     const unit = this.inColumns && column > 0 ? unitOf(this.line(0, column)) : [];
     const title = element("th", {
       scope: "col",
-      className: this.figures[column] ? "figure" : undefined,
+      class: this.figures[column] ? "figure" : undefined,
       children: [...this.inline(text), ...unit],
     });
     title.style.setProperty("--marks", this.room);
@@ -77,7 +77,7 @@ class Sheet {
       ? printed(figure) + text.slice(figure.text.length) : text;
     const classes = { figure: this.figures[column], short: shown.length <= SHORT, "is-best": best };
     return element("td", {
-      className: Object.keys(classes).filter((name) => classes[name]).join(" ") || undefined,
+      class: Object.keys(classes).filter((name) => classes[name]).join(" ") || undefined,
       children: [best ? sign(line) : null, ...this.aligned(this.inline(shown), column)],
     });
   }
@@ -106,6 +106,6 @@ export function sheet(head, rows, tables, inline) {
   const table = match(head, rows, tables);
   const drawn = new Sheet(head, rows, table, inline);
   const label = table?.title || head.filter(Boolean).join(", ");
-  const wide = element("div", { className: "wide", tabindex: "0", role: "region", "aria-label": label, children: [drawn.node()] });
-  return element("div", { className: "sheet", children: [wide, chart(drawn.lines)] });
+  const wide = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label, children: [drawn.node()] });
+  return element("div", { class: "sheet", children: [wide, chart(drawn.lines)] });
 }

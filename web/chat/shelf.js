@@ -1,7 +1,7 @@
-// The list of conversations beside the page: searched, opened, exported, deleted.
+// The list of conversations beside the page, a drawer where that is narrow: searched, opened, exported, deleted.
 
-import { element } from "./dom.js";
-import { language, words } from "./texts.js";
+import { button, element } from "./dom.js";
+import { language, words } from "./words.js";
 
 function download(text, name) {
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
@@ -14,42 +14,60 @@ export class Shelf {
   constructor(conversations, on) {
     this.conversations = conversations;
     this.on = on;
-    this.list = document.getElementById("conversations");
-    this.field = document.getElementById("search");
-    this.tools = document.getElementById("tools");
-    this.field.addEventListener("input", () => this.show());
-    document.getElementById("export").addEventListener("click", () => {
-      download(conversations.exported(), `gpukb-${new Date().toISOString().slice(0, 10)}.json`);
+    const fresh = button(words("fresh"), () => on.open(null), { id: "fresh" });
+    this.field = element("input", {
+      type: "search", id: "search", placeholder: words("search"), "aria-label": words("search"),
+      on: { input: () => this.show() },
     });
-    document.getElementById("remove-all").addEventListener("click", () => {
+    this.list = element("ul", { id: "conversations", "aria-label": words("conversations") });
+    const exporting = button(words("export"), () => {
+      download(conversations.exported(), `gpukb-${new Date().toISOString().slice(0, 10)}.json`);
+    }, { id: "export", class: "plain" });
+    const removing = button(words("removeAll"), () => {
       if (!confirm(words("sureRemoveAll"))) return;
       conversations.removeAll();
       on.removed(null);
+    }, { id: "remove-all", class: "plain" });
+    this.tools = element("p", { children: [exporting, removing] });
+    this.drawer = button("☰", () => {
+      this.isOpen = !this.isOpen;
+      if (this.isOpen) this.field.focus();
+    }, { id: "drawer", class: "plain", "aria-controls": "shelf" });
+    this.state = element("span", { id: "state" });
+    const about = element("p", { class: "dim", children: [this.state, " ", element("a", { href: "/docs", text: words("api") })] });
+    this.node = element("aside", {
+      id: "shelf", "aria-label": words("conversations"), children: [fresh, this.field, this.list, this.tools, about],
     });
   }
 
-  entry({ id, title, updated }) {
-    const day = new Date(updated).toLocaleDateString(language() === "zh" ? "zh-CN" : "en", { month: "short", day: "numeric" });
-    const open = element("button", {
-      type: "button", className: "open", title, "aria-current": this.conversations.open === id ? "true" : null,
-      on: { click: () => this.on.open(id) },
+  get isOpen() {
+    return this.node.classList.contains("is-open");
+  }
+
+  set isOpen(isOpen) {
+    this.node.classList.toggle("is-open", isOpen);
+    this.drawer.setAttribute("aria-expanded", String(isOpen));
+    this.drawer.setAttribute("aria-label", words(isOpen ? "close" : "open"));
+  }
+
+  #entry({ id, title, updated }) {
+    const day = new Date(updated).toLocaleDateString(language(), { month: "short", day: "numeric" });
+    const open = button(null, () => this.on.open(id), {
+      class: "open", title, "aria-current": this.conversations.open === id ? "true" : null,
       children: [element("span", { text: title }), element("time", { datetime: updated, text: day })],
     });
-    const remove = element("button", {
-      type: "button", className: "remove", "aria-label": `${words("remove")}: ${title}`, text: "×",
-      on: { click: () => {
-        if (!confirm(words("sureRemove"))) return;
-        this.conversations.remove(id);
-        this.on.removed(id);
-      } },
-    });
+    const remove = button("×", () => {
+      if (!confirm(words("sureRemove"))) return;
+      this.conversations.remove(id);
+      this.on.removed(id);
+    }, { class: "remove", "aria-label": `${words("remove")}: ${title}` });
     return element("li", { children: [open, remove] });
   }
 
   show() {
     const found = this.conversations.search(this.field.value);
-    const empty = element("li", { className: "dim", text: words(this.field.value.trim() ? "nothing" : "none") });
-    this.list.replaceChildren(...(found.length ? found.map((each) => this.entry(each)) : [empty]));
+    const empty = element("li", { class: "dim", text: words(this.field.value.trim() ? "nothing" : "none") });
+    this.list.replaceChildren(...(found.length ? found.map((each) => this.#entry(each)) : [empty]));
     this.tools.hidden = this.conversations.list.length === 0;
   }
 }

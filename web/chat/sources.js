@@ -1,8 +1,7 @@
 // The list of what an answer cites, each with its words and a way into its document.
 
 import { element, outward } from "./dom.js";
-import { local } from "./marks.js";
-import { words } from "./texts.js";
+import { words } from "./words.js";
 
 const QUOTES_SHOWN = 2;
 
@@ -22,31 +21,27 @@ export function quotesOf(source, citations) {
   return [...quotes];
 }
 
-const quoted = ([quote, address]) =>
-  element("blockquote", { children: [outward({ className: "quiet", text: quote, href: local(address) })] });
-
-function more(quotes) {
-  if (!quotes.length) return null;
-  const summary = element("summary", { text: words("more", { n: quotes.length }) });
-  return element("details", { className: "more", children: [summary, ...quotes.map(quoted)] });
-}
-
-function entry(source, citations) {
+function entry(source, citations, service) {
+  const quoted = ([quote, address]) =>
+    element("blockquote", { children: [outward({ class: "quiet", text: quote, href: service.address(address) })] });
   const quotes = quotesOf(source, citations);
   const [, address] = quotes[0] ?? ["", source.page_url];
+  const more = quotes.slice(QUOTES_SHOWN);
   return element("li", { value: source.index, children: [
-    outward({ text: placeOf(source), href: local(address) }),
-    source.published ? element("span", { className: "dim", text: ` ${source.published}` }) : null,
+    outward({ text: placeOf(source), href: service.address(address) }),
+    source.published ? element("span", { class: "dim", text: ` ${source.published}` }) : null,
     ...quotes.slice(0, QUOTES_SHOWN).map(quoted),
-    more(quotes.slice(QUOTES_SHOWN)),
+    more.length ? element("details", { class: "more", children: [
+      element("summary", { text: words("more", { n: more.length }) }), ...more.map(quoted),
+    ] }) : null,
   ] });
 }
 
 /** The sources, closed where they are many. */
-export function sourceList({ sources, citations }) {
+export function sourceList({ sources, citations }, service) {
   if (!sources.length) return null;
-  return element("details", { className: "sources", open: sources.length <= 3, children: [
+  return element("details", { class: "sources", open: sources.length <= 3, children: [
     element("summary", { text: `${words("sources")} (${sources.length})` }),
-    element("ol", { children: sources.map((source) => entry(source, citations)) }),
+    element("ol", { children: sources.map((source) => entry(source, citations, service)) }),
   ] });
 }

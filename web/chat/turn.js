@@ -1,55 +1,46 @@
 // One question with its answer, from asked to whole.
 
 import { asMarkdown, copy } from "./clipboard.js";
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
+import { opinion } from "./opinion.js";
 import { blocks } from "./markdown.js";
 import { Marked } from "./marks.js";
 import { receipt } from "./receipt.js";
 import { sourceList } from "./sources.js";
-import { words } from "./texts.js";
+import { words } from "./words.js";
 
-const STAGES = {
-  resolve: "searching", embed: "searching", dense: "searching", sparse: "searching", fuse: "searching", rerank: "searching",
-  compose: "checking", generate: "checking", verify: "writing",
-};
+const STAGES = { compose: "checking", generate: "checking", verify: "writing" }; // All others search.
 
 /** What an answer is, where it is not simply an answer. */
 function verdict({ status, reason }) {
   const parts = [status === "answered" ? "" : words(status), words("reasons")[reason] ?? ""].filter(Boolean);
-  return parts.length ? element("p", { className: "verdict", text: parts.join(" · ") }) : null;
-}
-
-function copyButton(question, answer) {
-  const button = element("button", { type: "button", className: "plain", text: words("copy"), on: { click: async () => {
-    button.textContent = words((await copy(asMarkdown(question, answer))) ? "copied" : "uncopied");
-  } } });
-  return button;
+  return parts.length ? element("p", { class: "verdict", text: parts.join(" · ") }) : null;
 }
 
 /** A turn on the page. */
 export class Turn {
-  constructor(question) {
+  constructor(question, service) {
     this.question = question;
+    this.service = service;
     this.text = "";
     this.sources = [];
     this.tables = [];
-    this.body = element("div", { className: "answer" });
+    this.body = element("div", { class: "answer" });
     this.foot = element("footer");
-    this.node = element("article", { className: "turn", children: [
-      element("h2", { tabindex: "-1", children: [element("span", { className: "sr-only", text: `${words("you")}: ` }), question] }),
+    this.node = element("article", { class: "turn", children: [
+      element("h2", { tabindex: "-1", children: [element("span", { class: "sr-only", text: `${words("you")}: ` }), question] }),
       this.body,
       this.foot,
     ] });
   }
 
   /** A turn out of a kept conversation. */
-  static of({ question, answer, partial, sources }) {
-    const turn = new Turn(question);
+  static of({ question, answer, partial = "", sources = [] }, service) {
+    const turn = new Turn(question, service);
     if (answer) turn.finish(answer);
     else {
-      turn.text = partial ?? "";
-      turn.sources = sources ?? [];
-      turn.show();
+      Object.assign(turn, { text: partial, sources });
+      turn.#show();
       turn.end(words("stopped"));
     }
     return turn;
@@ -58,16 +49,15 @@ export class Turn {
   /** What hears the events of the stream. */
   get listeners() {
     return {
-      start: () => this.wait("reading"),
-      status: ({ stage }) => this.wait(STAGES[stage] ?? "working"),
+      status: ({ stage }) => this.wait(STAGES[stage] ?? "searching"),
       sources: ({ sources }) => { this.sources = sources; },
       delta: ({ text }) => {
         this.text += text;
-        this.show();
+        this.#show();
       },
       table: (table) => {
         this.tables.push(table);
-        this.show();
+        this.#show();
       },
     };
   }
@@ -75,41 +65,41 @@ export class Turn {
   /** Say what is being done, until the first words come. */
   wait(name) {
     this.node.setAttribute("aria-busy", "true");
-    if (!this.text) this.body.replaceChildren(element("p", { className: "waiting", text: words(name) }));
+    if (!this.text) this.body.replaceChildren(element("p", { class: "waiting dim", text: words(name) }));
   }
 
-  show() {
-    this.body.replaceChildren(...blocks(Marked.partial(this.text, this.sources), this.tables));
+  #show() {
+    this.body.replaceChildren(...blocks(Marked.partial(this.text, this.sources, this.service), this.tables));
+  }
+
+  #end(status, ...foot) {
+    this.node.dataset.status = status;
+    this.node.removeAttribute("aria-busy");
+    this.foot.replaceChildren(...foot.filter(Boolean));
   }
 
   /** The whole answer. */
   finish(answer) {
-    this.node.dataset.status = answer.status;
-    this.body.replaceChildren(...blocks(Marked.answer(answer), answer.tables));
     const note = verdict(answer);
-    if (note) this.body.prepend(note);
-    this.foot.replaceChildren(...[sourceList(answer), element("div", { className: "row", children: [
-      receipt(answer), copyButton(this.question, answer),
-    ] })].filter(Boolean));
-    this.node.removeAttribute("aria-busy");
+    this.body.replaceChildren(...(note ? [note] : []), ...blocks(Marked.answer(answer, this.service), answer.tables));
+    const copying = button(words("copy"), async () => {
+      const markdown = asMarkdown(this.question, answer, this.service);
+      copying.textContent = words((await copy(markdown)) ? "copied" : "uncopied");
+    }, { class: "plain" });
+    this.#end(answer.status, sourceList(answer, this.service), element("div", { class: "row", children: [
+      receipt(answer), copying, ...opinion(answer.id, this.service),
+    ] }));
   }
 
   /** No more comes: stopped by the reader. */
   end(reason) {
-    this.node.dataset.status = "stopped";
     if (!this.text) this.body.replaceChildren();
-    this.foot.replaceChildren(element("p", { className: "dim", text: reason }));
-    this.node.removeAttribute("aria-busy");
+    this.#end("stopped", element("p", { class: "dim", text: reason }));
   }
 
   /** No more comes: something went wrong. */
   fail(message, retry) {
-    this.node.dataset.status = "failed";
     if (!this.text) this.body.replaceChildren();
-    this.foot.replaceChildren(
-      element("p", { className: "error", role: "alert", text: message }),
-      element("button", { type: "button", text: words("retry"), on: { click: retry } }),
-    );
-    this.node.removeAttribute("aria-busy");
+    this.#end("failed", element("p", { class: "error", role: "alert", text: message }), button(words("retry"), retry));
   }
 }

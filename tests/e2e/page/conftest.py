@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
@@ -30,8 +33,10 @@ _FLAGS = (
 _SCRIPTED = """
 const real = window.fetch;
 window.fetch = (address, options = {}) => {
-  if (address !== "/v1/ask") return real(address, options);
+  if (!String(address).endsWith("/v1/ask")) return real(address, options);
   window.asked = JSON.parse(options.body);
+  window.askedAt = String(address);
+  window.askedWith = options.headers;
   const body = new ReadableStream({ start(controller) {
     window.feed = (text) => controller.enqueue(new TextEncoder().encode(text));
     window.cut = () => controller.error(new TypeError("network error"));
@@ -43,6 +48,8 @@ window.fetch = (address, options = {}) => {
   return Promise.resolve(new Response(body, { headers: { "Content-Type": "text/event-stream" } }));
 };
 """
+# What a careful site sends with its pages, once it has allowed the service.
+_HOST_CSP = "default-src 'self' {service}; require-trusted-types-for 'script'; trusted-types 'none'"
 
 
 def _is_ready(address: str) -> bool:
@@ -57,22 +64,85 @@ def chromium() -> str:
     return path or pytest.skip("needs Chromium: apt-get install chromium")
 
 
-@pytest.fixture(scope="session")
-def address(chromium: str, shipped_settings: Settings) -> Iterator[str]:
-    """Where the service answers."""
+def _free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(create_app(shipped_settings), port=port, log_level="error", lifespan="on"))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def _served(settings: Settings, *, until: Callable[[str], bool]) -> Iterator[str]:
+    """The service in a thread of its own; its address."""
+    port = _free_port()
+    server = uvicorn.Server(uvicorn.Config(create_app(settings), port=port, log_level="error", lifespan="on"))
     thread = threading.Thread(target=server.run)
     thread.start()
     deadline = time.monotonic() + _START_S
-    while not (server.started and _is_ready(f"http://127.0.0.1:{port}")):
+    while not (server.started and until(f"http://127.0.0.1:{port}")):
         assert time.monotonic() < deadline, "the service does not get ready"
         time.sleep(0.05)
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join()
+
+
+@pytest.fixture(scope="session")
+def served() -> Callable[..., Any]:
+    """Serves settings as a real server."""
+    return _served
+
+
+class Host:
+    """Another site: its pages, by their paths, under a strict policy."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.pages: dict[str, str] = {}
+        self.service = ""
+
+    def answer(self, path: str) -> tuple[int, dict[str, str], bytes]:
+        """What the site sends."""
+        if path == "/favicon.ico":
+            return 204, {}, b""
+        page = self.pages.get(path)
+        kind = "text/css" if path.endswith(".css") else "text/html; charset=utf-8"
+        headers = {"Content-Type": kind, "Content-Security-Policy": _HOST_CSP.format(service=self.service)}
+        return (200 if page is not None else 404), headers, (page or "").encode()
+
+
+@pytest.fixture(scope="session")
+def host() -> Iterator[Host]:
+    """A site that embeds the service."""
+
+    class Pages(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, headers, body = site.answer(self.path)
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    site = Host(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield site
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def address(chromium: str, shipped_settings: Settings, host: Host) -> Iterator[str]:
+    """Where the service answers; the other site may embed it."""
+    settings = shipped_settings.model_copy(update={"embed_origins": (host.address,)})
+    with _served(settings, until=_is_ready) as at:
+        host.service = at
+        yield at
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +158,10 @@ def browser(chromium: str) -> Iterator[Any]:
 
 
 class ChatPage:
-    """The page as a reader uses it."""
+    """The page, or a widget, as a reader uses it."""
 
-    def __init__(self, page: Any, address: str) -> None:
+    def __init__(self, page: Any) -> None:
         self.page = page
-        self.address = address
-        page.set_default_timeout(_WAIT_MS)
-        page.goto(address)
         page.locator("#examples li").last.wait_for(state="attached")
 
     @property
@@ -103,8 +170,8 @@ class ChatPage:
         return self.page.locator("article").last
 
     def type(self, question: str) -> None:
-        self.page.fill("#question", question)
-        self.page.press("#question", "Enter")
+        self.page.locator("#question").fill(question)
+        self.page.locator("#question").press("Enter")
 
     def ask(self, question: str) -> Any:
         """Ask, and wait for the whole answer."""
@@ -118,37 +185,88 @@ class ChatPage:
         self.page.evaluate("(text) => window.feed(text)", f"event: {name}\ndata: {json.dumps(data)}\n\n")
 
 
-@pytest.fixture
-def open_page(browser: Any, address: str) -> Iterator[Callable[..., ChatPage]]:
-    """Opens the page. Whatever a test does: no other host is asked, no policy broken, nothing thrown."""
-    contexts: list[Any] = []
-    hosts: set[str] = set()
-    complaints: list[str] = []
+class Visits:
+    """What a browser is made to open, and what it asked for and complained about meanwhile."""
 
-    def asked(request: Any) -> None:
-        if not request.url.startswith(("data:", "blob:")):
-            hosts.add(request.url.split("/")[2])
+    def __init__(self, browser: Any) -> None:
+        self.browser = browser
+        self.contexts: list[Any] = []
+        self.hosts: set[str] = set()
+        self.hosts_allowed: set[str] = set()
+        self.complaints: list[str] = []
 
-    def watch(page: Any) -> None:
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-
-    def open_one(*, scripted: bool = False, index: Callable[[Any], None] | None = None, **options: Any) -> ChatPage:
-        context = browser.new_context(**{"locale": "zh-CN", **options})
-        contexts.append(context)
-        context.on("request", asked)
-        context.on("page", watch)
-        if index:
-            context.route("**/v1/index", index)
+    def context(self, *, scripted: bool = False, **options: Any) -> Any:
+        """A browser of somebody new."""
+        context = self.browser.new_context(**{"locale": "zh-CN", **options})
+        context.set_default_timeout(_WAIT_MS)
+        context.on("request", self._asked)
+        context.on("page", self._watch)
         if scripted:
             context.add_init_script(_SCRIPTED)
-        return ChatPage(context.new_page(), address)
+        self.contexts.append(context)
+        return context
 
-    yield open_one
-    for context in contexts:
+    def pop_refusals(self) -> list[int]:
+        """The statuses of failed requests that the browser complained about; they are no surprise from here on."""
+        refused = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
+        found = [match for said in self.complaints if (match := refused.match(said))]
+        self.complaints = [said for said in self.complaints if not refused.match(said)]
+        return [int(match[1]) for match in found]
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith(("data:", "blob:")):
+            self.hosts.add("/".join(request.url.split("/")[:3]))
+
+    def _watch(self, page: Any) -> None:
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+
+
+@pytest.fixture
+def visits(browser: Any, address: str, host: Host) -> Iterator[Visits]:
+    """Whatever a test does: no other host is asked, no policy broken, nothing thrown."""
+    seen = Visits(browser)
+    yield seen
+    for context in seen.contexts:
         context.close()
-    assert hosts == {address.removeprefix("http://")}
-    assert complaints == []
+    assert seen.hosts <= {address, host.address, *seen.hosts_allowed}
+    assert seen.complaints == []
+
+
+@pytest.fixture
+def open_page(visits: Visits, address: str) -> Callable[..., ChatPage]:
+    """Opens the page."""
+
+    def open_one(path: str = "/", *, index: Callable[[Any], None] | None = None, **options: Any) -> ChatPage:
+        context = visits.context(**options)
+        if index:
+            context.route("**/v1/index", index)
+        page = context.new_page()
+        page.goto(address + path)
+        return ChatPage(page)
+
+    return open_one
+
+
+@pytest.fixture(name="ChatPage")
+def chat_page() -> type[ChatPage]:
+    """The class, for pages that are opened otherwise."""
+    return ChatPage
+
+
+@pytest.fixture
+def hostile() -> str:
+    """Text that would like to be markup."""
+    return (
+        "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'><svg onload='window.hacked=1'></svg>"
+        " [click](javascript:window.hacked=1) [away](//evil.example/) &lt;b&gt;"
+    )
+
+
+@pytest.fixture
+def axe() -> Any:
+    """The checker of what hinders a screen reader."""
+    return pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
 
 
 @pytest.fixture

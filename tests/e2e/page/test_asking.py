@@ -44,7 +44,7 @@ def test_a_comparison_is_a_spec_sheet_with_bars(open_page: Open) -> None:
     assert row.locator("td.is-best").inner_text().split() == ["▲320", "2"]
     assert answer.locator("tbody tr", has_text="TDP").locator("td.is-best").inner_text().split() == ["▼70", "2"]
     assert answer.locator("tbody tr", has_text="架构").locator("td.is-best").count() == 0
-    answer.locator(".chart select").select_option(label="显存带宽")
+    answer.locator(".chart select").first.select_option(label="显存带宽")
     bars = answer.locator(".chart svg")
     assert bars.get_attribute("aria-label") == "显存带宽: L4 300 GB/s; T4 ▲ 320 GB/s"
     widths = bars.locator(".length").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().width)")
@@ -140,21 +140,42 @@ def test_conversations_are_kept_searched_exported_and_deleted(open_page: Open) -
 
 
 def test_the_language_follows_the_browser_and_can_be_switched(open_page: Open) -> None:
-    chat = open_page(locale="de-DE")
-    page = chat.page
+    page = open_page(locale="de-DE").page
     assert page.locator("html").get_attribute("lang") == "en"
-    page.click("#language")
-    assert page.locator("html").get_attribute("lang") == "zh-CN"
+    page.fill("#question", "draft")
+    page.select_option("#language", "zh-Hans")
+    page.get_by_role("button", name="发送").wait_for()
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+    assert page.input_value("#question") == "draft"
     page.reload()
-    assert page.get_by_role("button", name="发送").is_visible()
+    page.get_by_role("button", name="发送").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("locale", "send", "tagline"),
+    [("zh-TW", "傳送", "關於 GPU 的問題"), ("zh-HK", "傳送", "關於 GPU 的問題"), ("zh-SG", "发送", "关于 GPU 的问题")],
+)
+def test_traditional_chinese_is_a_language_of_its_own(open_page: Open, locale: str, send: str, tagline: str) -> None:
+    page = open_page(locale=locale).page
+    assert page.get_by_role("button", name=send).is_visible()
+    assert tagline in page.locator("#welcome").inner_text()
+    assert ("簡體" in page.locator("#welcome").inner_text()) == (send == "傳送"), (
+        "answers stay as they are, and it says so"
+    )
+
+
+def test_a_question_in_traditional_chinese_is_answered(open_page: Open) -> None:
+    answer = open_page(locale="zh-TW").ask("T4 的記憶體頻寬是多少？")
+    assert "320 GB/s" in answer.locator(".answer").inner_text()
+    assert "毫秒" in answer.locator(".receipt > summary").inner_text()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
-def test_nothing_hinders_a_screen_reader_or_sticks_out(open_page: Open, scheme: str, width: int) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
+def test_nothing_hinders_a_screen_reader_or_sticks_out(open_page: Open, axe: Any, scheme: str, width: int) -> None:
     # The checker's own script is no part of the page, so the page's policy does not bind it.
     chat = open_page(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     chat.ask("对比 L4 和 T4")
+    chat.ask("A100 和 H200 的显存带宽和功耗").get_by_role("button", name="回答得不好").click()
     chat.ask("RTX 6090 的显存是多少？").locator(".receipt > summary").click()
     found = axe.run(chat.page)
     assert found.violations_count == 0, found.generate_report()

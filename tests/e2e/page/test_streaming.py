@@ -11,10 +11,6 @@ import pytest
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Any]
-HOSTILE = (
-    "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'><svg onload='window.hacked=1'></svg>"
-    " [click](javascript:window.hacked=1) [away](//evil.example/) &lt;b&gt;"
-)
 
 
 def test_words_are_shown_as_they_come(open_page: Open, whole_answer: Callable[..., Any]) -> None:
@@ -93,21 +89,21 @@ def test_history_goes_along(open_page: Open, whole_answer: Callable[..., Any]) -
     ]
 
 
-def test_hostile_text_stays_text(open_page: Open, whole_answer: Callable[..., Any]) -> None:
+def test_hostile_text_stays_text(open_page: Open, hostile: str, whole_answer: Callable[..., Any]) -> None:
     chat = open_page(scripted=True, locale="en-US")
-    chat.type(HOSTILE)
+    chat.type(hostile)
     source = whole_answer("")["sources"][0]
-    hostile_sources = [{**source, "title": HOSTILE, "section": HOSTILE, "page_url": "javascript:window.hacked=1"}]
-    table = f"| {HOSTILE} | x |\n|---|---|\n| a | {HOSTILE} |\n"
+    hostile_sources = [{**source, "title": hostile, "section": hostile, "page_url": "javascript:window.hacked=1"}]
+    table = f"| {hostile} | x |\n|---|---|\n| a | {hostile} |\n"
     chat.feed("sources", {"sources": hostile_sources})
-    chat.feed("delta", {"text": f"{HOSTILE} [1]\n\n{table}"})
+    chat.feed("delta", {"text": f"{hostile} [1]\n\n{table}"})
     chat.feed(
         "done",
         whole_answer(
-            f"# {HOSTILE}\n\n```\n{HOSTILE}\n```\n\n{table}\n{HOSTILE}",
+            f"# {hostile}\n\n```\n{hostile}\n```\n\n{table}\n{hostile}",
             sources=hostile_sources,
-            warnings=[HOSTILE],
-            model=HOSTILE,
+            warnings=[hostile],
+            model=hostile,
         ),
     )
     chat.last.locator(".receipt").wait_for()
