@@ -59,13 +59,17 @@ class GenerativeComposer:
         by_number = dict(evidence)
         messages = messages_for(question, evidence, history, language, style)
         reply = self.chat.stream(messages, max_tokens=max_tokens, temperature=temperature)
+        line_break = ""
         for text, end in _sentences_of(reply):
             if text.strip(" .。") == NO_ANSWER:
                 return
-            sentence = self._verified(text, end, by_number, question)
+            sentence = self._verified(line_break + text, end, by_number, question)
             if sentence is None:
                 self.dropped += 1
+                # What stood on a line of its own still does when the sentence before it is gone.
+                line_break = end if "\n" in end and self._sent else line_break
             else:
+                line_break = ""
                 self._sent = (self._sent + sentence.text + (sentence.end or " "))[-_REMEMBERED:]
                 yield sentence
 

@@ -59,9 +59,11 @@ def compose(reply: str, size: int) -> tuple[list[tuple[str, int]], int]:
         ("```\nx = a[1]\ny = b[42]\n```\n[1] Fine [1].", [("```\nx = a[1]\ny = b[42]\n```", 1), ("Fine.", 1)], 0),
         ("```\nx = a[1]", [("```\nx = a[1]", 0)], 0),
         ("It is fast [42].", [("It is fast.", 0)], 0),
+        ("Fine [1]. It has 32 GB [1].\n\n```\nrun\n```", [("Fine.", 1), ("\n\n```\nrun\n```", 0)], 1),
+        ("It has 32 GB [1].\n- It has 16 GB [1].", [("- It has 16 GB.", 1)], 1),
         (
-            "It has 16 GB [1, 42]. It draws 70 W. [42, 1] Fine.",
-            [("It has 16 GB.", 1), ("It draws 70 W.", 1), ("Fine.", 0)],
+            "It draws 70 W [1, 42]. It has 16 GB. [42, 1] Fine.",
+            [("It draws 70 W.", 1), ("It has 16 GB.", 1), ("Fine.", 0)],
             0,
         ),
         ("它很快 [1、2]。", [("它很快。", 1)], 0),
