@@ -138,6 +138,7 @@ def create_app(
     ):
         app.include_router(module.router)
     install_pages(app, settings.embed_origins)
+    install_openapi(app, lambda: keys.keyring().is_required)
     return app
 
 

@@ -12,6 +12,17 @@ from starlette.types import Receive, Scope, Send
 
 from api.tasks import task_group
 
+EVENT_STREAM: dict[str, Any] = {
+    "text/event-stream": {
+        "schema": {
+            "type": "object",
+            "description": "One event; `data` is a line of JSON.",
+            "properties": {"event": {"type": "string"}, "data": {"type": "string"}, "id": {"type": "string"}},
+            "required": ["data"],
+        }
+    }
+}
+"""How the OpenAPI document describes a stream."""
 PING_INTERVAL_S = 15.0
 PING = b": ping\n\n"
 

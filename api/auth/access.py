@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from starlette.routing import BaseRoute, Mount, compile_path
@@ -74,14 +74,20 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What stands at a path: each method with what it asks for."""
+    """What stands at a path.
 
-    methods: Mapping[str, Access] = field(default_factory=dict)
+    Attributes:
+        methods: each with what it asks for.
+        listed: those of the route that fits best; a name that holds `/pages/1` is also a document's.
+    """
+
+    methods: Mapping[str, Access]
+    listed: frozenset[str]
 
     def allow(self) -> str:
         """The methods as a header lists them."""
-        more = {"HEAD", "OPTIONS"} if "GET" in self.methods else {"OPTIONS"}
-        return ", ".join(sorted({*self.methods, *more}))
+        more = {"HEAD", "OPTIONS"} if "GET" in self.listed else {"OPTIONS"}
+        return ", ".join(sorted(self.listed | more))
 
 
 def endpoints(routes: Iterable[BaseRoute]) -> Iterator[Endpoint]:
@@ -112,18 +118,21 @@ class RouteTable:
                 exact.setdefault(endpoint.template, {}).update(
                     (method, endpoint.access(method)) for method in endpoint.methods
                 )
-        self._exact = {path: Place(methods) for path, methods in exact.items()}
+        self._exact = {path: Place(methods, frozenset(methods)) for path, methods in exact.items()}
 
     def at(self, path: str) -> Place | None:
         """What stands there; `None` for a path that no route has."""
         place = self._exact.get(path)
         if place is not None:
             return place
+        fitting = [endpoint for pattern, endpoint in self._patterns if pattern.match(path)]
+        if not fitting:
+            return None
         methods: dict[str, Access] = {}
-        for pattern, endpoint in self._patterns:
-            if pattern.match(path):
-                for method in endpoint.methods:
-                    # Where several routes fit, the one that asks for more is right for all of them.
-                    access = endpoint.access(method)
-                    methods[method] = "admin" if "admin" in (access, methods.get(method)) else access
-        return Place(methods) if methods else None
+        for endpoint in fitting:
+            for method in endpoint.methods:
+                # Where several routes fit, the one that asks for more is right for all of them.
+                access = endpoint.access(method)
+                methods[method] = "admin" if "admin" in (access, methods.get(method)) else access
+        best = [endpoint.methods for endpoint in fitting if endpoint.plain == fitting[0].plain]
+        return Place(methods, frozenset().union(*best))

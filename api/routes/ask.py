@@ -8,7 +8,7 @@ from starlette.responses import Response
 from api.answering import answer_events, answer_unless_gone, hand_over, server_timing, with_queue
 from api.deps import JsonBody, KnowledgeBaseDep, StateDep
 from api.schemas.ask import AskIn
-from api.sse import EventStream
+from api.sse import EVENT_STREAM, EventStream
 from kb.wire.answers import AnswerOut, answer_json, answer_out
 
 _CLIENT_CLOSED_REQUEST = 499
@@ -19,7 +19,7 @@ router = APIRouter(tags=["Ask"])
 @router.post(
     "/v1/ask",
     response_model=AnswerOut,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    responses={200: {"content": EVENT_STREAM}},
     dependencies=[JsonBody],
 )
 async def ask(body: AskIn, request: Request, kb: KnowledgeBaseDep, state: StateDep) -> Response:

@@ -25,7 +25,7 @@ from api.schemas.chat import (
     ModelOut,
     OpenAIErrorOut,
 )
-from api.sse import EventStream
+from api.sse import EVENT_STREAM, EventStream
 from kb.types import AskRequest, Filters
 
 _ERROR: Final[dict[str, Any]] = {"model": OpenAIErrorOut, "description": "An error in OpenAI's form"}
@@ -50,7 +50,7 @@ async def get_model(model: str) -> ModelOut:
 @router.post(
     "/v1/chat/completions",
     response_model=ChatCompletionOut,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}, **_ERRORS},
+    responses={200: {"content": EVENT_STREAM}, **_ERRORS},
     dependencies=[JsonBody],
 )
 async def create_chat_completion(body: ChatIn, request: Request, state: StateDep) -> Response:

@@ -13,7 +13,7 @@ from api.admin import AdminOnly
 from api.deps import JsonBody, StateDep
 from api.problems import ProblemError
 from api.schemas.jobs import JobIn, JobOut, RollbackIn, RollbackOut
-from api.sse import EventStream
+from api.sse import EVENT_STREAM, EventStream
 from kb.errors import IndexLockedError, IndexMissingError
 from kb.index.root import IndexRoot
 from kb.wire.common import Listing
@@ -57,7 +57,7 @@ async def get_job(job_id: str, state: StateDep) -> JobOut:
 @router.get(
     "/v1/index/jobs/{job_id}/events",
     response_class=PlainResponse,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    responses={200: {"content": EVENT_STREAM}},
 )
 async def job_events(job_id: str, state: StateDep, last_event_id: Annotated[int, Header(ge=0)] = 0) -> PlainResponse:
     """Follow a job: `state`, `stage`, `note`, and `done` with the whole job at its end."""

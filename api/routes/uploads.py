@@ -32,8 +32,9 @@ _FORM: Final[dict[str, Any]] = {
                 "schema": {
                     "type": "object",
                     "required": ["file"],
+                    "additionalProperties": False,
                     "properties": {
-                        "file": {"type": "array", "items": {"type": "string", "format": "binary"}},
+                        "file": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}},
                         "folder": {"type": "string", "description": "Below the corpus folder; made if missing."},
                     },
                 }
@@ -90,6 +91,10 @@ async def upload_documents(request: Request, state: StateDep) -> Response:
 
 
 def _named_files(form: FormData) -> list[tuple[str, UploadFile]]:
+    unknown = next((name for name in form if name not in {"file", "folder"}), None)
+    if unknown is not None:
+        en, zh = "There is no such field", "没有这个字段"
+        raise ProblemError("validation_failed", f"{unknown}: {en}", f"{unknown}：{zh}", [{"loc": unknown, "msg": en}])
     folder = form.get("folder", "")
     files = [(name, part) for name, part in form.multi_items() if isinstance(part, UploadFile)]
     if not files or any(name != "file" for name, _ in files) or not isinstance(folder, str):

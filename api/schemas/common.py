@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints, field_validator
+from pydantic import BaseModel, ConfigDict, Field, Strict, StringConstraints, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from kb.types import Filters
@@ -13,6 +13,7 @@ from kb.types import Filters
 ShortText = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 Flag = Annotated[bool, Strict()]
 """`true` or `false`; neither 1 nor "yes"."""
+
 Count = Annotated[int, Strict()]
 """A whole number; neither `true` nor "5"."""
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
@@ -28,10 +29,20 @@ def wrong(en: str, zh: str) -> PydanticCustomError:
     return PydanticCustomError("request_error", "{en}", {"en": en, "zh": zh})
 
 
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 class RequestModel(BaseModel):
     """A request body; an unknown field is an error that names it."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole_numbers(cls, body: object) -> object:
+        """5.0 is 5 in JSON."""
+        return {name: _whole(value) for name, value in body.items()} if isinstance(body, dict) else body
 
 
 class FiltersIn(RequestModel):

@@ -109,3 +109,21 @@ def test_a_method_that_is_not_taken_is_told_which_are(client, method, path, allo
 
 def test_options_of_nothing(client):
     assert client.options("/nothing").status_code == 404
+
+
+def test_the_openapi_document_says_what_needs_a_key(client, keys, bearer):
+    assert "security" not in client.get("/openapi.json").json()
+    document = client.get("/openapi.json", headers=bearer(keys.new())).json()
+    assert document["security"] == [{"key": []}]
+    assert document["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
+    assert document["paths"]["/healthz"]["get"]["security"] == []
+    assert document["paths"]["/ui/session"]["post"]["security"] == []
+    assert "security" not in document["paths"]["/v1/ask"]["post"]
+
+
+def test_whole_numbers_and_unknown_form_fields(client):
+    """5.0 is 5 in JSON; a form, like a body, has no fields that nobody knows."""
+    for number, status in ((5, 200), (5.0, 200), (5.5, 422), (True, 422), ("5", 422), (1e300, 422)):
+        assert client.post("/v1/search", json={"query": "T4", "top_k": number}).status_code == status, number
+    refused = client.post("/v1/documents", files={"file": ("a.md", b"x")}, data={"fold": "x"})
+    assert (refused.status_code, refused.json()["errors"][0]["loc"]) == (422, "fold")

@@ -1,0 +1,1 @@
+"""Requests that a schema allows or forbids, made up by the thousand."""
