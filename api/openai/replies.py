@@ -99,7 +99,7 @@ def ending_of(
             answer_id=answer.id,
             status=answer.status,
             reason=answer.reason,
-            sources=sources,
+            sources=[source.model_copy(update={"page_url": links.link(source.page_url)}) for source in sources],
             timings_ms=answer.timings_ms,
             index=answer.index,
             warnings=answer.warnings,

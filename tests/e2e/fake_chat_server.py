@@ -21,6 +21,10 @@ class FakeChatServer:
         self.requests: list[dict[str, Any]] = []
         self.url = ""
 
+    def pieces(self) -> Iterator[str]:
+        """The reply as it is sent."""
+        return (self.reply[i : i + 3] for i in range(0, len(self.reply), 3))
+
     @contextmanager
     def running(self) -> Iterator[FakeChatServer]:
         """Serve on a free loopback port."""
@@ -53,8 +57,7 @@ def _handler(owner: FakeChatServer) -> type[BaseHTTPRequestHandler]:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.end_headers()
-            pieces = [owner.reply[i : i + 3] for i in range(0, len(owner.reply), 3)]
-            for piece in pieces:
+            for piece in owner.pieces():
                 self._event({"content": piece}, None)
             self._event({}, "stop")
             self.wfile.write(b"data: [DONE]\n\n")
