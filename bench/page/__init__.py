@@ -1,0 +1,1 @@
+"""How the chat page opens and what it looks like."""
