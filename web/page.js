@@ -101,6 +101,7 @@ async function choose(tag) {
   try {
     localStorage.setItem(LANGUAGE_KEY, tag);
   } catch { /* Holds for this page then. */ }
+  chat.stop(); // And keep what there is of the answer before all is built anew.
   await speak(tag);
   build();
 }
@@ -115,18 +116,16 @@ function wanted() {
 }
 
 function languageChoice() {
-  const option = ([tag, name]) => element("option", { value: tag, lang: tag, text: name, selected: tag === language() });
+  const option = ([tag, name]) => element("option", { value: tag, lang: tag, selected: tag === language() }, name);
   const choice = element("select", {
     id: "language", class: "plain", "aria-label": words("language"), on: { change: () => choose(choice.value) },
-    children: Object.entries(LANGUAGES).map(option),
-  });
+  }, ...Object.entries(LANGUAGES).map(option));
   return choice;
 }
 
 /** The whole page in the language that is spoken. */
 function build() {
   const draft = chat?.composer.field.value ?? "";
-  chat?.stop();
   document.documentElement.lang = language();
   chat = new Chat(service, { kept: isEmbedded ? null : keep, locked });
   shelf = isEmbedded ? null : new Shelf(conversations, {
@@ -134,12 +133,12 @@ function build() {
   });
   const tools = isEmbedded
     ? [button(words("fresh"), () => chat.open(), { id: "fresh", class: "plain" })]
-    : [shelf.drawer, element("h1", { text: "gpukb" }), account, languageChoice()];
+    : [shelf.drawer, element("h1", {}, "gpukb"), account, languageChoice()];
   document.body.replaceChildren(
-    element("a", { class: "skip", href: "#question", text: words("skip") }),
-    element("header", { children: tools }),
+    element("a", { class: "skip", href: "#question" }, words("skip")),
+    element("header", {}, ...tools),
     shelf?.node ?? "",
-    element("main", { children: [notice, ...chat.nodes] }),
+    element("main", {}, notice, ...chat.nodes),
     chat.composer.node,
   );
   if (!isEmbedded) show(conversations.open);

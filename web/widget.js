@@ -27,8 +27,8 @@ class GpukbChat extends HTMLElement {
     const root = this.attachShadow({ mode: "open" });
     const tags = [this.closest("[lang]")?.lang ?? "", ...navigator.languages];
     [root.adoptedStyleSheets] = await Promise.all([sheets, speak(nearest(tags))]);
-    this.#launch = button(null, () => this.toggle(), {
-      id: "launch", "aria-label": words("launch"), "aria-expanded": "false", children: [icon(BUBBLE)],
+    this.#launch = button(icon(BUBBLE), () => this.toggle(), {
+      id: "launch", "aria-label": words("launch"), "aria-expanded": "false",
     });
     root.append(this.#launch);
   }
@@ -53,16 +53,14 @@ class GpukbChat extends HTMLElement {
       on: { keydown: (event) => {
         if (event.key === "Escape" && !event.isComposing && !chat.stop()) this.toggle();
       } },
-      children: [
-        element("header", { children: [
-          element("h2", { text: words("launch") }),
-          button(words("fresh"), () => chat.open(), { class: "plain" }),
-          button(null, () => this.toggle(), { class: "plain", "aria-label": words("leave"), children: [icon(CROSS)] }),
-        ] }),
-        element("div", { class: "talk", children: chat.nodes }),
-        chat.composer.node,
-      ],
-    });
+    },
+    element("header", {},
+      element("h2", {}, words("launch")),
+      button(words("fresh"), () => chat.open(), { class: "plain" }),
+      button(icon(CROSS), () => this.toggle(), { class: "plain", "aria-label": words("leave") }),
+    ),
+    element("div", { class: "talk" }, ...chat.nodes),
+    chat.composer.node);
     this.#launch.before(this.#panel);
   }
 }

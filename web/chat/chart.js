@@ -8,12 +8,12 @@ const [ROW_PX, BAR_PX, MOST_BARS] = [38, 10, 24];
 
 function bar({ name, value, text, isBest }, number, most) {
   const top = number * ROW_PX;
-  return shape("g", { class: isBest ? "bar is-best" : "bar", children: [
-    shape("text", { x: 0, y: top + 15, text: name }),
-    shape("text", { x: "100%", y: top + 15, "text-anchor": "end", text }),
+  return shape("g", { class: isBest ? "bar is-best" : "bar" },
+    shape("text", { x: 0, y: top + 15 }, name),
+    shape("text", { x: "100%", y: top + 15, "text-anchor": "end" }, text),
     shape("rect", { class: "track", x: 0, y: top + 21, width: "100%", height: BAR_PX, rx: 2 }),
     shape("rect", { class: "length", x: 0, y: top + 21, width: `${((value ?? 0) / most) * 100}%`, height: BAR_PX, rx: 2 }),
-  ] });
+  );
 }
 
 function bars(line) {
@@ -27,13 +27,11 @@ function bars(line) {
   return shape("svg", {
     width: "100%", height: entries.length * ROW_PX, role: "img",
     "aria-label": `${line.label}: ${spoken}`,
-    children: entries.map((entry, number) => bar(entry, number, most)),
-  });
+  }, ...entries.map((entry, number) => bar(entry, number, most)));
 }
 
-const choiceOf = (label, names) => element("select", {
-  "aria-label": label, children: names.map((text, value) => element("option", { value, text })),
-});
+const choiceOf = (label, names) =>
+  element("select", { "aria-label": label }, ...names.map((name, value) => element("option", { value }, name)));
 
 /** A chart of the lines that can be compared, with a choice among them; null where there is nothing to compare. */
 export function chart(lines) {
@@ -53,9 +51,9 @@ export function chart(lines) {
   if (comparable.length === 2 && points(...comparable).length > 2) against.value = 2;
   draw();
   const several = comparable.length > 1;
-  return element("figure", { class: "chart", children: [
-    several ? element("p", { children: [figure, " ", against], on: { change: draw } })
-      : element("p", { class: "dim", text: comparable[0].label }),
+  return element("figure", { class: "chart" },
+    several ? element("p", { on: { change: draw } }, figure, " ", against)
+      : element("p", { class: "dim" }, comparable[0].label),
     drawing,
-  ] });
+  );
 }

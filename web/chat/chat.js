@@ -21,13 +21,13 @@ export class Chat {
     this.log = element("div", { id: "log", role: "log", "aria-label": words("log") });
     this.status = element("p", { role: "status", class: "sr-only" });
     const example = (question) =>
-      element("li", { children: [button(question, () => this.composer.isBusy || this.ask(question))] });
-    const welcome = element("section", { id: "welcome", children: [
-      element("p", { text: words("tagline") }),
-      element("h2", { text: words("examples") }),
-      element("ul", { id: "examples", children: words("questions").map(example) }),
-      words("note") ? element("p", { class: "dim", text: words("note") }) : null,
-    ] });
+      element("li", {}, button(question, () => this.composer.isBusy || this.ask(question)));
+    const welcome = element("section", { id: "welcome" },
+      element("p", {}, words("tagline")),
+      element("h2", {}, words("examples")),
+      element("ul", { id: "examples" }, ...words("questions").map(example)),
+      words("note") ? element("p", { class: "dim" }, words("note")) : null,
+    );
     /** What is above the composer. */
     this.nodes = [this.log, welcome, this.status];
   }

@@ -11,7 +11,7 @@ export class Composer {
       placeholder: words("placeholder"), "aria-label": words("question"), "aria-describedby": "hint",
       on: { input: () => this.fit(), keydown: (event) => this.#typed(event) },
     });
-    this.send = element("button", { id: "send", text: words("send") });
+    this.send = element("button", { id: "send" }, words("send"));
     this.stop = button(words("stop"), onStop, { id: "stop", hidden: true });
     this.node = element("form", {
       id: "ask", "aria-label": words("ask"),
@@ -24,11 +24,9 @@ export class Composer {
         if (matchMedia("(pointer: coarse)").matches) this.field.blur();
         onAsk(question);
       } },
-      children: [
-        element("div", { class: "box", children: [this.field, this.send, this.stop] }),
-        element("p", { id: "hint", class: "dim", text: words("hint") }),
-      ],
-    });
+    },
+    element("div", { class: "box" }, this.field, this.send, this.stop),
+    element("p", { id: "hint", class: "dim" }, words("hint")));
   }
 
   #typed(event) {

@@ -19,9 +19,9 @@ export function inline(text, marked) {
     const [whole, bold, code, label, address, mark] = match;
     nodes.push(text.slice(last, match.index));
     last = match.index + whole.length;
-    if (bold) nodes.push(element("strong", { children: inline(bold, marked) }));
-    else if (code) nodes.push(element("code", { text: marked.plain(code) }));
-    else if (label) nodes.push(outward({ text: marked.plain(label), href: address }));
+    if (bold) nodes.push(element("strong", {}, ...inline(bold, marked)));
+    else if (code) nodes.push(element("code", {}, marked.plain(code)));
+    else if (label) nodes.push(outward({ href: address }, marked.plain(label)));
     else nodes.push(marked.link(mark));
   }
   nodes.push(text.slice(last));
@@ -62,15 +62,15 @@ const startsTable = (lines) => lines.line.trim().startsWith("|") && RULE_ROW.tes
 function list(lines, pattern, tag, marked) {
   const start = tag === "ol" ? pattern.exec(lines.line)[1] : undefined;
   const items = lines.take((line) => pattern.test(line));
-  const item = (line) => element("li", { children: inline(line.replace(pattern, ""), marked) });
-  return element(tag, { start, children: items.map(item) });
+  const item = (line) => element("li", {}, ...inline(line.replace(pattern, ""), marked));
+  return element(tag, { start }, ...items.map(item));
 }
 
 function fence(lines, marked) {
   lines.at++;
   const code = lines.take((line) => !FENCE.test(line));
   lines.at++;
-  return element("pre", { tabindex: "0", children: [element("code", { text: marked.plain(code.join("\n")) })] });
+  return element("pre", { tabindex: "0" }, element("code", {}, marked.plain(code.join("\n"))));
 }
 
 function table(lines, marked, tables) {
@@ -83,7 +83,7 @@ function paragraph(lines, marked) {
   lines.at++;
   const plain = (line) => line.trim() && ![FENCE, ITEM, NUMBERED, HEADING].some((pattern) => pattern.test(line));
   const rest = lines.take((line) => plain(line) && !startsTable(lines));
-  return element("p", { children: inline([first, ...rest].join("\n"), marked) });
+  return element("p", {}, ...inline([first, ...rest].join("\n"), marked));
 }
 
 /** The blocks of a marked text. `tables` are the answer's own tables: what their figures are. */
@@ -98,7 +98,7 @@ export function blocks(marked, tables) {
     else if (ITEM.test(lines.line)) nodes.push(list(lines, ITEM, "ul", marked));
     else if (NUMBERED.test(lines.line)) nodes.push(list(lines, NUMBERED, "ol", marked));
     else if (HEADING.test(lines.line)) {
-      nodes.push(element("h3", { children: inline(lines.line.replace(HEADING, ""), marked) }));
+      nodes.push(element("h3", {}, ...inline(lines.line.replace(HEADING, ""), marked)));
       lines.at++;
     } else nodes.push(paragraph(lines, marked));
   }

@@ -49,7 +49,7 @@ export class Marked {
     const { marker, page_url: address, quote, source_id: id } = this.marks[number];
     const text = marker.slice(1, -1);
     const label = [`${words("source")} ${text}`, this.sources.get(id)?.title].filter(Boolean).join(": ");
-    return outward({ class: "mark", text, href: this.service.address(address), title: quote, "aria-label": label });
+    return outward({ class: "mark", href: this.service.address(address), title: quote, "aria-label": label }, text);
   }
 
   /** Text with its marks written out again, for code and for titles. */

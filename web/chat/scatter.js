@@ -52,7 +52,8 @@ function labels(dots, width, taken) {
     const from = x + spot.dx - widthOf(text) * spot.share;
     const bottom = y + spot.dy + 4;
     return { text, spot, from, to: from + widthOf(text), top: bottom - LINE_PX, bottom };
-  }).find((box) => box.from >= 0 && box.to <= width && box.top >= LINE_PX && box.bottom <= FLOOR_PX && !taken.some((other) => clash(box, other)));
+  }).find((box) => box.from >= 0 && box.to <= width && box.top >= LINE_PX && box.bottom <= FLOOR_PX
+    && !taken.some((other) => clash(box, other)));
   let numbers = 0;
   return dots.map((dot) => {
     const box = free(dot, dot.name) ?? free(dot, String(numbers + 1));
@@ -62,6 +63,12 @@ function labels(dots, width, taken) {
   });
 }
 
+const point = ({ x, y, text, label, dx, dy, anchor }) => shape("g", {},
+  shape("title", {}, text),
+  shape("circle", { cx: x, cy: y, r: POINT_PX }),
+  label && shape("text", { x: x + dx, y: y + dy, "text-anchor": anchor }, label),
+);
+
 function drawn(across, up, width) {
   const cards = points(across, up);
   const [ticksX, ticksY] = [ticksOf(cards.map(({ x }) => x)), ticksOf(cards.map(({ y }) => y))];
@@ -69,26 +76,20 @@ function drawn(across, up, width) {
   const top = (value) => FLOOR_PX - (FLOOR_PX - CEILING_PX) * share(value, ticksY);
   const ticks = ticksY.map((value) => ({ from: 0, to: widthOf(String(value)), top: top(value) - LINE_PX, bottom: top(value) - 4 }));
   const dots = labels(cards.map((card) => ({ ...card, x: left(card.x), y: top(card.y) })), width, ticks);
-  const svg = shape("svg", {
-    class: "scatter", width, height: HEIGHT_PX, role: "img", "aria-label": dots.map(({ text }) => text).join("; "),
-    children: [
-      ...ticksY.flatMap((value) => [
-        shape("line", { x1: 0, x2: width, y1: top(value), y2: top(value) }),
-        shape("text", { class: "tick", x: 0, y: top(value) - 4, text: value }),
-      ]),
-      ...ticksX.map((value) =>
-        shape("text", { class: "tick", x: left(value), y: FLOOR_PX + 16, "text-anchor": "middle", text: value })),
-      shape("text", { class: "axis", x: 0, y: 12, text: `↑ ${up.label} (${up.shared})` }),
-      shape("text", { class: "axis", x: width, y: FLOOR_PX + 34, "text-anchor": "end", text: `${across.label} (${across.shared}) →` }),
-      ...dots.map(({ x, y, text, label, dx, dy, anchor }) => shape("g", { children: [
-        shape("title", { text }),
-        shape("circle", { cx: x, cy: y, r: POINT_PX }),
-        label && shape("text", { x: x + dx, y: y + dy, "text-anchor": anchor, text: label }),
-      ] })),
-    ],
-  });
+  const label = dots.map(({ text }) => text).join("; ");
+  const svg = shape("svg", { class: "scatter", width, height: HEIGHT_PX, role: "img", "aria-label": label },
+    ...ticksY.flatMap((value) => [
+      shape("line", { x1: 0, x2: width, y1: top(value), y2: top(value) }),
+      shape("text", { class: "tick", x: 0, y: top(value) - 4 }, value),
+    ]),
+    ...ticksX.map((value) =>
+      shape("text", { class: "tick", x: left(value), y: FLOOR_PX + 16, "text-anchor": "middle" }, value)),
+    shape("text", { class: "axis", x: 0, y: 12 }, `↑ ${up.label} (${up.shared})`),
+    shape("text", { class: "axis", x: width, y: FLOOR_PX + 34, "text-anchor": "end" }, `${across.label} (${across.shared}) →`),
+    ...dots.map(point),
+  );
   const rest = dots.filter(({ name, label }) => name !== label).map(({ name, label }) => `${label} ${name}`.trim());
-  return [svg, element("p", { class: "dim", text: rest.join(" · ") })];
+  return [svg, element("p", { class: "dim" }, rest.join(" · "))];
 }
 
 /** The chart of `up` against `across`, drawn anew for each width that it gets. */

@@ -21,19 +21,19 @@ function isFigures(rows, column) {
   return filled.length > 0 && filled.filter((cell) => FIGURE.test(cell)).length * 2 > filled.length;
 }
 
-const unitOf = (line) => (line?.unit ? [" ", element("small", { class: "unit", text: line.unit })] : []);
+const unitOf = (line) => (line?.unit ? [" ", element("small", { class: "unit" }, line.unit)] : []);
 
 /** The marks of a cell in a place of their own, so that the figures before them stand in line. */
 function withNotes(nodes, room) {
   const isMark = (node) => node.classList?.contains("mark");
-  const notes = element("span", { class: "notes", children: nodes.filter(isMark) });
+  const notes = element("span", { class: "notes" }, ...nodes.filter(isMark));
   notes.style.setProperty("--marks", room);
   return [...nodes.filter((node) => !isMark(node)).map((node) => (typeof node === "string" ? node.trimEnd() : node)), " ", notes];
 }
 
 const sign = ({ wish }) => element("span", {
-  class: "best", role: "img", text: wish === "best" ? "▲" : "▼", title: words(wish), "aria-label": words(wish),
-});
+  class: "best", role: "img", title: words(wish), "aria-label": words(wish),
+}, wish === "best" ? "▲" : "▼");
 
 /** One table. */
 class Sheet {
@@ -58,14 +58,13 @@ class Sheet {
     const title = element("th", {
       scope: "col",
       class: this.figures[column] ? "figure" : undefined,
-      children: [...this.inline(text), ...unit],
-    });
+    }, ...this.inline(text), ...unit);
     title.style.setProperty("--marks", this.room);
     return title;
   }
 
   name(text, row) {
-    return element("th", { scope: "row", children: [...this.inline(text), ...(this.inColumns ? [] : unitOf(this.line(row, 1)))] });
+    return element("th", { scope: "row" }, ...this.inline(text), ...(this.inColumns ? [] : unitOf(this.line(row, 1))));
   }
 
   cell(text, row, column) {
@@ -78,8 +77,7 @@ class Sheet {
     const classes = { figure: this.figures[column], short: shown.length <= SHORT, "is-best": best };
     return element("td", {
       class: Object.keys(classes).filter((name) => classes[name]).join(" ") || undefined,
-      children: [best ? sign(line) : null, ...this.aligned(this.inline(shown), column)],
-    });
+    }, best ? sign(line) : null, ...this.aligned(this.inline(shown), column));
   }
 
   aligned(nodes, column) {
@@ -88,16 +86,16 @@ class Sheet {
 
   row(cells, row) {
     const filled = this.head.map((_, column) => cells[column] ?? "");
-    return element("tr", { children: filled.map((text, column) => (column ? this.cell(text, row, column) : this.name(text, row))) });
+    return element("tr", {}, ...filled.map((text, column) => (column ? this.cell(text, row, column) : this.name(text, row))));
   }
 
   node() {
-    const caption = this.table?.title ? element("caption", { text: this.table.title }) : null;
-    return element("table", { children: [
+    const caption = this.table?.title ? element("caption", {}, this.table.title) : null;
+    return element("table", {},
       caption,
-      element("thead", { children: [element("tr", { children: this.head.map((text, column) => this.title(text, column)) })] }),
-      element("tbody", { children: this.rows.map((cells, row) => this.row(cells, row)) }),
-    ] });
+      element("thead", {}, element("tr", {}, ...this.head.map((text, column) => this.title(text, column)))),
+      element("tbody", {}, ...this.rows.map((cells, row) => this.row(cells, row))),
+    );
   }
 }
 
@@ -106,6 +104,6 @@ export function sheet(head, rows, tables, inline) {
   const table = match(head, rows, tables);
   const drawn = new Sheet(head, rows, table, inline);
   const label = table?.title || head.filter(Boolean).join(", ");
-  const wide = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label, children: [drawn.node()] });
-  return element("div", { class: "sheet", children: [wide, chart(drawn.lines)] });
+  const wide = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, drawn.node());
+  return element("div", { class: "sheet" }, wide, chart(drawn.lines));
 }

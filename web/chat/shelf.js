@@ -28,16 +28,15 @@ export class Shelf {
       conversations.removeAll();
       on.removed(null);
     }, { id: "remove-all", class: "plain" });
-    this.tools = element("p", { children: [exporting, removing] });
+    this.tools = element("p", {}, exporting, removing);
     this.drawer = button("☰", () => {
       this.isOpen = !this.isOpen;
       if (this.isOpen) this.field.focus();
     }, { id: "drawer", class: "plain", "aria-controls": "shelf" });
     this.state = element("span", { id: "state" });
-    const about = element("p", { class: "dim", children: [this.state, " ", element("a", { href: "/docs", text: words("api") })] });
-    this.node = element("aside", {
-      id: "shelf", "aria-label": words("conversations"), children: [fresh, this.field, this.list, this.tools, about],
-    });
+    const about = element("p", { class: "dim" }, this.state, " ", element("a", { href: "/docs" }, words("api")));
+    this.node = element("aside", { id: "shelf", "aria-label": words("conversations") },
+      fresh, this.field, this.list, this.tools, about);
   }
 
   get isOpen() {
@@ -52,21 +51,21 @@ export class Shelf {
 
   #entry({ id, title, updated }) {
     const day = new Date(updated).toLocaleDateString(language(), { month: "short", day: "numeric" });
-    const open = button(null, () => this.on.open(id), {
-      class: "open", title, "aria-current": this.conversations.open === id ? "true" : null,
-      children: [element("span", { text: title }), element("time", { datetime: updated, text: day })],
-    });
+    const open = element("button", {
+      type: "button", class: "open", title, "aria-current": this.conversations.open === id ? "true" : null,
+      on: { click: () => this.on.open(id) },
+    }, element("span", {}, title), element("time", { datetime: updated }, day));
     const remove = button("×", () => {
       if (!confirm(words("sureRemove"))) return;
       this.conversations.remove(id);
       this.on.removed(id);
     }, { class: "remove", "aria-label": `${words("remove")}: ${title}` });
-    return element("li", { children: [open, remove] });
+    return element("li", {}, open, remove);
   }
 
   show() {
     const found = this.conversations.search(this.field.value);
-    const empty = element("li", { class: "dim", text: words(this.field.value.trim() ? "nothing" : "none") });
+    const empty = element("li", { class: "dim" }, words(this.field.value.trim() ? "nothing" : "none"));
     this.list.replaceChildren(...(found.length ? found.map((each) => this.#entry(each)) : [empty]));
     this.tools.hidden = this.conversations.list.length === 0;
   }

@@ -8,33 +8,31 @@ export function signIn(service) {
   const { promise, resolve } = Promise.withResolvers();
   const trouble = element("p", { class: "error", role: "alert" });
   const key = element("input", { type: "password", id: "key", autocomplete: "current-password", spellcheck: "false", required: true });
+  const form = element("form", {
+    on: { submit: async (event) => {
+      event.preventDefault();
+      try {
+        resolve(await service.session(key.value.trim()));
+        dialog.close();
+      } catch (error) {
+        trouble.textContent = error.message;
+        key.select();
+      }
+    } },
+  },
+  element("h2", { id: "sign-in" }, words("signIn")),
+  element("p", {}, words("keyNeeded")),
+  element("label", { for: "key" }, words("key")),
+  key,
+  trouble,
+  element("button", {}, words("signIn")));
   const dialog = element("dialog", {
     "aria-labelledby": "sign-in",
     on: { close: () => {
       dialog.remove();
       resolve(null);
     } },
-    children: [element("form", {
-      on: { submit: async (event) => {
-        event.preventDefault();
-        try {
-          resolve(await service.session(key.value.trim()));
-          dialog.close();
-        } catch (error) {
-          trouble.textContent = error.message;
-          key.select();
-        }
-      } },
-      children: [
-        element("h2", { id: "sign-in", text: words("signIn") }),
-        element("p", { text: words("keyNeeded") }),
-        element("label", { for: "key", text: words("key") }),
-        key,
-        trouble,
-        element("button", { class: "main", text: words("signIn") }),
-      ],
-    })],
-  });
+  }, form);
   document.body.append(dialog);
   dialog.showModal();
   return promise;

@@ -23,25 +23,25 @@ export function quotesOf(source, citations) {
 
 function entry(source, citations, service) {
   const quoted = ([quote, address]) =>
-    element("blockquote", { children: [outward({ class: "quiet", text: quote, href: service.address(address) })] });
+    element("blockquote", {}, outward({ class: "quiet", href: service.address(address) }, quote));
   const quotes = quotesOf(source, citations);
   const [, address] = quotes[0] ?? ["", source.page_url];
   const more = quotes.slice(QUOTES_SHOWN);
-  return element("li", { value: source.index, children: [
-    outward({ text: placeOf(source), href: service.address(address) }),
-    source.published ? element("span", { class: "dim", text: ` ${source.published}` }) : null,
+  return element("li", { value: source.index },
+    outward({ href: service.address(address) }, placeOf(source)),
+    source.published ? element("span", { class: "dim" }, ` ${source.published}`) : null,
     ...quotes.slice(0, QUOTES_SHOWN).map(quoted),
-    more.length ? element("details", { class: "more", children: [
-      element("summary", { text: words("more", { n: more.length }) }), ...more.map(quoted),
-    ] }) : null,
-  ] });
+    more.length ? element("details", { class: "more" },
+      element("summary", {}, words("more", { n: more.length })), ...more.map(quoted),
+    ) : null,
+  );
 }
 
 /** The sources, closed where they are many. */
 export function sourceList({ sources, citations }, service) {
   if (!sources.length) return null;
-  return element("details", { class: "sources", open: sources.length <= 3, children: [
-    element("summary", { text: `${words("sources")} (${sources.length})` }),
-    element("ol", { children: sources.map((source) => entry(source, citations, service)) }),
-  ] });
+  return element("details", { class: "sources", open: sources.length <= 3 },
+    element("summary", {}, `${words("sources")} (${sources.length})`),
+    element("ol", {}, ...sources.map((source) => entry(source, citations, service))),
+  );
 }

@@ -14,7 +14,7 @@ const STAGES = { compose: "checking", generate: "checking", verify: "writing" };
 /** What an answer is, where it is not simply an answer. */
 function verdict({ status, reason }) {
   const parts = [status === "answered" ? "" : words(status), words("reasons")[reason] ?? ""].filter(Boolean);
-  return parts.length ? element("p", { class: "verdict", text: parts.join(" · ") }) : null;
+  return parts.length ? element("p", { class: "verdict" }, parts.join(" · ")) : null;
 }
 
 /** A turn on the page. */
@@ -27,11 +27,11 @@ export class Turn {
     this.tables = [];
     this.body = element("div", { class: "answer" });
     this.foot = element("footer");
-    this.node = element("article", { class: "turn", children: [
-      element("h2", { tabindex: "-1", children: [element("span", { class: "sr-only", text: `${words("you")}: ` }), question] }),
+    this.node = element("article", { class: "turn" },
+      element("h2", { tabindex: "-1" }, element("span", { class: "sr-only" }, `${words("you")}: `), question),
       this.body,
       this.foot,
-    ] });
+    );
   }
 
   /** A turn out of a kept conversation. */
@@ -65,7 +65,7 @@ export class Turn {
   /** Say what is being done, until the first words come. */
   wait(name) {
     this.node.setAttribute("aria-busy", "true");
-    if (!this.text) this.body.replaceChildren(element("p", { class: "waiting dim", text: words(name) }));
+    if (!this.text) this.body.replaceChildren(element("p", { class: "waiting dim" }, words(name)));
   }
 
   #show() {
@@ -86,20 +86,20 @@ export class Turn {
       const markdown = asMarkdown(this.question, answer, this.service);
       copying.textContent = words((await copy(markdown)) ? "copied" : "uncopied");
     }, { class: "plain" });
-    this.#end(answer.status, sourceList(answer, this.service), element("div", { class: "row", children: [
+    this.#end(answer.status, sourceList(answer, this.service), element("div", { class: "row" },
       receipt(answer), copying, ...opinion(answer.id, this.service),
-    ] }));
+    ));
   }
 
   /** No more comes: stopped by the reader. */
   end(reason) {
     if (!this.text) this.body.replaceChildren();
-    this.#end("stopped", element("p", { class: "dim", text: reason }));
+    this.#end("stopped", element("p", { class: "dim" }, reason));
   }
 
   /** No more comes: something went wrong. */
   fail(message, retry) {
     if (!this.text) this.body.replaceChildren();
-    this.#end("failed", element("p", { class: "error", role: "alert", text: message }), button(words("retry"), retry));
+    this.#end("failed", element("p", { class: "error", role: "alert" }, message), button(words("retry"), retry));
   }
 }
