@@ -37,6 +37,9 @@ _NUMBER: Final = re.compile(
 _NEXT_THING: Final = re.compile(
     r"呢\s*[？?]?\s*$|^\s*(?:and|what about|how about) (?!\w+ (?:is|are|does|do|did|was)\b)", re.IGNORECASE
 )
+_LEANS: Final = re.compile(r"\s*(?:at|of|for|on|with|under)\b", re.IGNORECASE)
+"""Starts a part that says of what or when, and not what: `… and at 192K`."""
+_NUMBERED: Final = re.compile(r"(?<!\w)[\w.+-]*\d[\w.+-]*")
 _NAME_ZH: Final = re.compile(r"[A-Za-z][\w.+-]+")
 _ACRONYM: Final = re.compile(r"\b[A-Z][A-Z0-9-]*[A-Z0-9]\b")
 _NAME_EN: Final = re.compile(
@@ -58,7 +61,8 @@ class Aspect:
         is_only_kind: its words only say what kind of thing is wanted: "and from which version?".
         counted: finds a number of the things that it asks how many there are of; None if it does not ask that.
         counted_terms: the question's terms for those things.
-        own: names of documents in its words that stand in no other part, where several parts have such.
+        own: what an answer to it must name: names of documents in its words that stand in no other part, where several
+            parts have such, and the thing that it is about, where it says nothing else.
     """
 
     text: str
@@ -120,7 +124,7 @@ class Asked:
         weights = np.array([term.weight for term in terms], np.float64)
         parts = islice(_parts(question, form), _MOST_PARTS)
         aspects = tuple(_aspect(part, kinds, terms, weights) for part, kinds in parts)
-        aspects = tuple(aspect for aspect in aspects if aspect.focus.any())
+        aspects = _completed(tuple(aspect for aspect in aspects if aspect.focus.any()), terms, weights)
         if not aspects:
             aspects = (_aspect(question, _kinds(question, form), terms, weights),)
         names = _names(question, terms)
@@ -152,6 +156,8 @@ class Asked:
         own = fold(aspect.text)
         others = frozenset[int]().union(*(other.own for other in self.aspects)) - aspect.own
         names = [self.terms[number].text for number in sorted(self.names - others)]
+        if aspect.own:  # it is about a thing of its own, not about those of the other parts
+            names = [name for name in names if not any(map(str.isdigit, name))]
         return " ".join((*(name for name in names if name not in own), aspect.text))
 
 
@@ -199,6 +205,30 @@ def _aspect(part: str, kinds: tuple[Expected, ...], terms: tuple[Term, ...], wei
     return Aspect(part, focus, shared, kinds, codes_in(part), is_only_kind, counted_in(part), things)
 
 
+def _completed(aspects: tuple[Aspect, ...], terms: Sequence[Term], weights: Weights) -> tuple[Aspect, ...]:
+    """Parts that only name a thing, told what is asked of it by the part beside them: `width of A10 and of B20`."""
+    numbered = np.array([any(map(str.isdigit, term.text)) for term in terms], np.bool_)
+    bare = [bool(numbered[aspect.focus > 0].all()) for aspect in aspects]
+    leaning = [flag or _LEANS.match(aspect.text) is not None for flag, aspect in zip(bare, aspects, strict=True)]
+    found: list[Aspect] = []
+    for number, aspect in enumerate(aspects):
+        places = (*range(number - 1, -1, -1), number + 1)
+        whole = next((aspects[place] for place in places if place < len(aspects) and not leaning[place]), None)
+        if leaning[number] and whole is not None:
+            focus = np.maximum(aspect.focus, np.where(numbered, 0, whole.focus))
+            shared = np.where(focus > 0, weights, np.where(numbered, 0, weights * _SHARED_PART))
+            aspect = replace(
+                aspect,
+                text=f"{aspect.text} {_NUMBERED.sub(' ', whole.text)}",
+                focus=focus,
+                weights=shared,
+                kinds=aspect.kinds or whole.kinds,
+                own=frozenset(map(int, np.flatnonzero(aspect.focus))) if bare[number] else frozenset(),
+            )
+        found.append(aspect)
+    return tuple(found)
+
+
 def _with_own_names(
     aspects: tuple[Aspect, ...], terms: Sequence[Term], weights: Weights, is_title: Callable[[str], bool]
 ) -> tuple[Aspect, ...]:
@@ -221,7 +251,7 @@ def _with_own_names(
     for aspect, mine in zip(aspects, own, strict=True):
         if found and mine and mine == frozenset(np.flatnonzero(aspect.focus)):
             aspect = _asked_the_same(aspect, found[-1], weights)
-        found.append(replace(aspect, own=mine))
+        found.append(replace(aspect, own=aspect.own | mine))
     return tuple(found)
 
 

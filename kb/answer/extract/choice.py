@@ -14,13 +14,15 @@ from kb.answer.extract.candidate import Candidate, Scores
 from kb.answer.extract.kinds import NUMBER, VERSION
 from kb.answer.extract.picked import Picked, Run, length
 from kb.answer.extract.scoring import Scorer
-from kb.types import Language
+from kb.types import Language, Span
 
 _MET_PART: Final = 0.8
 """An aspect is met by a unit that holds this part of what the best unit for it holds."""
 _ASPECT_FLOOR: Final = 0.2
 WEAK_COVER: Final = 0.45
 """A part of the question of which no unit holds so much is searched for by itself."""
+_OWN_COVER: Final = 0.75
+"""The same for a part that is about a thing of its own, of units that name it."""
 _ASPECT_PART: Final = 0.6
 _FILL_PART: Final = 0.75
 _FIRST_PART: Final = 0.8
@@ -31,6 +33,7 @@ _MOST_ASPECTS: Final = 6
 _LEAST_PART: Final = 0.8
 """Of the best score: a unit below does not answer in the place of better ones that lack what is asked."""
 _TRIED: Final = 12
+_AS_MUCH: Final = 0.02
 _LED: Final = 8
 _REQUIRED: Final = frozenset({NUMBER})
 """Kinds of thing without which nothing is an answer, besides units that a question names."""
@@ -72,6 +75,11 @@ def choose(asked: Asked, scorer: Scorer) -> Choices:
     return Choices(tuple(runs), tuple(chooser.unmet))
 
 
+def _table_of(item: Candidate) -> tuple[str, tuple[Span, ...]]:
+    """The table that a row stands in."""
+    return item.hit.chunk.doc_id, item.unit.row.header.spans if item.unit.row is not None else ()
+
+
 class _Chooser:
     def __init__(self, asked: Asked, scorer: Scorer) -> None:
         self._asked = asked
@@ -91,7 +99,9 @@ class _Chooser:
             top = float(max(self._scorer.of_aspect(aspect).max() for aspect in aspects[:_MOST_ASPECTS]))
             for aspect in aspects[:_MOST_ASPECTS]:
                 is_met = self._meet(aspect, top)
-                is_weak = self._scorer.cover(aspect.focus).max() < WEAK_COVER or not self._speaks_of(aspect.own)
+                cover = self._scorer.cover(aspect.focus)
+                is_named = not aspect.own or cover[self._names(aspect.own)].max(initial=0.0) >= _OWN_COVER
+                is_weak = cover.max() < WEAK_COVER or not self._speaks_of(aspect.own) or not is_named
                 if not is_met or is_weak:
                     self.unmet.append(aspect)
             self._meet_sides(top)
@@ -120,6 +130,7 @@ class _Chooser:
     def _first_answer(self, aspect: Aspect, ranked: Sequence[int]) -> int | None:
         """The first unit that can answer; one that holds a version goes before others, where one is asked for."""
         lenient = () if self._picked.chosen else (_REQUIRED,)
+        ranked = self._before_silence(aspect, ranked)
         for kinds in (_REQUIRED | {VERSION}, *lenient):
             for number in ranked:
                 if self._can_answer(aspect, number, kinds):
@@ -127,6 +138,17 @@ class _Chooser:
             if not any(kind.name == VERSION for kind in aspect.kinds):
                 return None
         return None
+
+    def _before_silence(self, aspect: Aspect, ranked: Sequence[int]) -> Sequence[int]:
+        """Those before a row whose cell for what is asked is empty, and those behind it that hold as much."""
+        if self._asked.form.since or self._asked.form.yes_or_no or self._asked.form.items:
+            return ranked
+        cover = self._scorer.cover(aspect.focus)
+        for place, number in enumerate(ranked):
+            if self._scorer.cells.is_silent(aspect, number) and self._scorer.subject.is_of(aspect, number):
+                behind = [other for other in ranked[place + 1 :] if cover[other] >= cover[number] - _AS_MUCH]
+                return [*ranked[:place], *self._before_silence(aspect, behind)]
+        return ranked
 
     def _can_answer(self, aspect: Aspect, number: int, required: frozenset[str]) -> bool:
         """Whether a unit, read with its neighbours, speaks of what is asked and holds the kinds of thing required."""
@@ -182,13 +204,12 @@ class _Chooser:
     def _nearness(self) -> Scores:
         """What is gained by standing in the table, or the document, of what was chosen."""
         chosen = [self._items[number] for number in self._picked.numbers()]
-        tables = {(item.hit.chunk.doc_id, item.unit.row.header.spans) for item in chosen if item.unit.row is not None}
+        tables = {_table_of(item) for item in chosen if item.unit.row is not None}
         documents = {item.hit.chunk.doc_id for item in chosen}
         return np.array(
             [
                 _SAME_DOCUMENT_BONUS * (item.hit.chunk.doc_id in documents)
-                + _SAME_TABLE_BONUS
-                * (item.unit.row is not None and (item.hit.chunk.doc_id, item.unit.row.header.spans) in tables)
+                + _SAME_TABLE_BONUS * (item.unit.row is not None and _table_of(item) in tables)
                 for item in self._items
             ],
             np.float64,
@@ -254,12 +275,33 @@ class _Chooser:
             return False
         covering = eligible & ((cover >= least) | self._scorer.tells_number(aspect))
         covering = covering & named if (covering & named).any() else covering
+        beside = eligible & self._beside(aspect)
+        if beside.any() and self._take_best(aspect, np.where(beside, scores, -np.inf)):
+            return True
         goes_on = bool(self._picked.chosen) and not any(aspect.focus[name] for name in self._asked.names)
         if goes_on and self._take_best(aspect, np.where(covering & self._picked.in_documents(), scores, -np.inf)):
             return True
         if self._picked.chosen:
             scores = scores + np.maximum(_GOES_ON_BONUS * self._picked.in_documents(), self._nearness())
         return self._take_best(aspect, np.where(covering, scores, -np.inf))
+
+    def _beside(self, aspect: Aspect) -> NDArray[np.bool_]:
+        """Rows of a table that a chosen one stands in, labelled with what the part names: `at 64K and at 192K`."""
+        chosen = [self._items[number] for number in self._picked.numbers()]
+        tables = {_table_of(item) for item in chosen if item.unit.row is not None}
+        numbered = [
+            term for place, term in enumerate(self._asked.terms) if aspect.focus[place] and term.text[:1].isdigit()
+        ]
+        return np.array(
+            [
+                bool(tables)
+                and item.unit.row is not None
+                and _table_of(item) in tables
+                and any(term.text in item.unit.label.latin for term in numbered)
+                for item in self._items
+            ],
+            np.bool_,
+        )
 
     def _holding(self, aspect: Aspect, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Those of some units that hold what is asked for, where one of them says enough; else all of them."""

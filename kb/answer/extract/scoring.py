@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kb.answer.expected import Expected
 from kb.answer.extract.aspects import Asked, Aspect, Weights
 from kb.answer.extract.candidate import CONTEXT_PART, Candidate, Read, Scores, candidates_of, presence
+from kb.answer.extract.cells import Cells
 from kb.answer.extract.kinds import holds
 from kb.answer.extract.prior import OWN_LANGUAGE_BONUS, Prior
 from kb.answer.extract.subject import Subject, code_cost
@@ -27,6 +28,8 @@ _KIND_COST: Final = 0.12
 _UNIT_KIND_COST: Final = 0.2
 _NAME_COST: Final = 0.15
 _COUNTED_BONUS: Final = 0.15
+_POINTED_BONUS: Final = 0.3
+"""A row answers that has the thing for its label and a column for what is asked of it."""
 _DESIGNATION_BONUS: Final = 0.12
 _RIVAL_COST: Final = 0.3
 """A unit about `NVLink 1` does not answer a question about `NVLink 4`."""
@@ -39,6 +42,7 @@ class Scorer:
         candidates: in the order of the hits.
         present: how much of each term each unit holds, by itself or by what leads to it; shape (units, terms).
         subject: tells whether units speak of the very thing that is asked about.
+        cells: tells which rows hold the very cell that is asked for.
     """
 
     def __init__(self, asked: Asked, read: Read) -> None:
@@ -46,6 +50,7 @@ class Scorer:
         self.candidates = candidates_of(read)
         self.present = presence(asked.terms, read)
         self.subject = Subject(asked, self.candidates, self.present)
+        self.cells = Cells(asked, self.candidates, self.present)
         self._is_other = np.array([_is_in_other(item, asked.language) for item in self.candidates], np.bool_)
         self._crosses = np.array([term.crosses for term in asked.terms], np.bool_)
         prior = Prior(asked)
@@ -54,6 +59,7 @@ class Scorer:
         self._prior += self._designation_scores()
         self._prior -= OWN_LANGUAGE_BONUS * self._is_weak_own()
         self._kind_costs: dict[str, Scores] = {}
+        self._pointed: dict[str, Scores] = {}
 
     def cover(self, weights: Weights) -> Scores:
         """Of each unit: the part of the terms that it holds, by weight."""
@@ -79,12 +85,17 @@ class Scorer:
         scores = self._scores(asked.weights, asked.kinds, asked.codes)
         if len(asked.aspects) > 1:
             return scores
-        return scores + _COUNTED_BONUS * self.tells_number(asked.aspects[0])
+        return scores + self._pointed_bonus(asked.aspects[0]) + _COUNTED_BONUS * self.tells_number(asked.aspects[0])
 
     def of_aspect(self, aspect: Aspect) -> Scores:
         """Scores for one part of the question."""
         scores = self._scores(aspect.weights, aspect.kinds, aspect.codes or self._asked.codes)
-        return scores + _COUNTED_BONUS * self.tells_number(aspect)
+        return scores + self._pointed_bonus(aspect) + _COUNTED_BONUS * self.tells_number(aspect)
+
+    def _pointed_bonus(self, aspect: Aspect) -> Scores:
+        if aspect.text not in self._pointed:
+            self._pointed[aspect.text] = _POINTED_BONUS * self.cells.pointed_at(aspect)
+        return self._pointed[aspect.text]
 
     def holds_kinds(self, kinds: Sequence[Expected], number: int) -> bool:
         """Whether a unit holds every kind of thing that is wanted."""

@@ -59,7 +59,57 @@ Kestrel added new video hardware.
 """
 
 
+TYPES = """# Types of the Plover library
+
+## Integral types
+
+| Type name | Plover type | Description |
+|---|---|---|
+| int8 | `plover_i8` | eight bits |
+| int16 | `plover_i16` | sixteen bits |
+
+## Floating types
+
+| Type name | Plover type | Description |
+|---|---|---|
+| float8 | `plover_f8` | eight bits |
+| float16 | `plover_f16` | sixteen bits |
+
+Support of the Plover library for int8, int16, float8 and float16 is listed in the next tables.
+"""
+PEAKS = """# When to move to new boards
+
+## Speedup grows with sequence length
+
+| sequence length | K200 TFLOPS | N200 TFLOPS |
+|---:|---:|---:|
+| 64K | 391 | 719 |
+| 192K | 422 | 852 |
+
+## Does it fit
+
+| seqlen | K200 peak memory (GiB) | N200 peak memory (GiB) |
+|---:|---:|---:|
+| 64K | 37.5 | 37.6 |
+| 192K | 95.7 | 95.8 |
+"""
+LENGTHS = """# Plover serve: lengths
+
+| Model | Boards | Adapters | longest-context |
+|---|---|---|---|
+| Linnet-30B | P2/P3 | ✅ |  |
+| Linnet-70B | P2/P3 | ✅ | 128k |
+
+## Small boards
+
+| Model | Boards | longest-context |
+|---|---|---|
+| Linnet-30B | P1 Duo | 16k |
+"""
 FILES = {
+    "serve.md": LENGTHS,
+    "types.md": TYPES,
+    "move.md": PEAKS,
     "alder_cards.csv": CARDS,
     "teal/supported.md": MATRIX,
     "teal/faq.md": FAQ,
@@ -74,6 +124,8 @@ def generation(build_files, small_corpus):
 
 
 ANSWERED = {
+    "What is the Plover type of float8 and of int16?": ("plover_f8", "plover_i16"),
+    "N200 peak memory at 64K and at 192K sequence length?": ("37.6", "95.8"),
     "How many cards in alder_cards.csv are built on the AL102 chip?": ("2 in all", "Larch 4090", "Larch 6000 Pro"),
     "alder_cards.csv 里 Birch 的显卡一共有几款？": ("共 2 项", "Rowan RX 66", "Rowan RX 65"),
     "Which image models are not supported by Teal server?": ("2 in all", "Stork-VL", "Kite-4V"),
@@ -108,6 +160,21 @@ def test_every_quote_stands_in_its_document(quotes, question):
     found = quotes(question)
     assert found
     assert all(quote.strip() for quote in found)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the longest-context of Linnet-30B on P2/P3 in Plover serve?",
+        "Plover serve 在 P2/P3 上跑 Linnet-30B 的 longest-context 是多少？",
+    ],
+)
+def test_an_empty_cell_is_not_filled_from_another_table(ask, question):
+    assert ask(question) == ""
+
+
+def test_a_filled_cell_beside_an_empty_one_is_told(ask):
+    assert "16k" in ask("What is the longest-context of Linnet-30B on P1 Duo in Plover serve?")
 
 
 def test_a_property_with_a_column_of_its_own_is_no_count_of_rows(ask):
