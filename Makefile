@@ -16,6 +16,8 @@ PIP_INSTALL := python -m pip install --disable-pip-version-check --no-input --pr
 # Of pip's many lines: the large downloads, and when it begins to install.
 PIP_PROGRESS := awk '/\([0-9.]+ [MG]B\)/ {print "   ", $$1, $$2, $$3, $$4; fflush()} \
   /^Installing collected/ {print "    Installing packages"; fflush()}'
+# Each holds the models: more of them want a gigabyte each.
+TEST_PROCESSES ?= 2
 CHECKED := $(wildcard kb ingest api tests bench)
 
 .PHONY: help serve index test lint format long clean distclean python
@@ -31,7 +33,7 @@ index: $(VENV)/.installed ## build the index again from corpus/
 
 test: lint ## every check: lint, format, types, import rules, tests
 	@echo "== tests"
-	@$(TEST_VENV)/bin/python -m pytest -m "not slow" $(ARGS)
+	@$(TEST_VENV)/bin/python -m pytest -m "not slow" -n $(TEST_PROCESSES) --dist loadfile $(ARGS)
 
 lint: $(TEST_VENV)/.installed ## ruff, mypy, import rules
 	@echo "== ruff"

@@ -102,13 +102,14 @@ class EmbeddingStore:
         missing = dict(first)
         size = self._embedder.info.dim * rows.itemsize
         known = () if self._fresh else self._file.rows("SELECT name, vector, checksum FROM vectors")
+        found: list[int] = []
+        vectors: list[bytes] = []
         for name, vector, checksum in known:
-            row = missing.get(name)
-            if row is None or not isinstance(vector, bytes) or len(vector) != size:
-                continue
-            if _checksum(name, vector) == checksum:
-                rows[row] = np.frombuffer(vector, np.float32)
-                del missing[name]
+            is_vector = name in missing and isinstance(vector, bytes) and len(vector) == size
+            if is_vector and _checksum(name, vector) == checksum:
+                found.append(missing.pop(name))
+                vectors.append(vector)
+        rows[found] = np.frombuffer(b"".join(vectors), np.float32).reshape(len(found), rows.shape[1])
         return list(missing.values())
 
     def _put(self, vectors: Sequence[tuple[bytes, bytes]]) -> None:

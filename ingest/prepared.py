@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 
 from kb.index.entries import ChunkEntry, DocumentEntry
 
@@ -87,7 +87,7 @@ def unpacked(data: object, terms: int) -> PreparedDocument | None:
     entry = DocumentEntry(doc_id, contents["sha256"], next(parts), next(parts))
     chunks: list[PreparedChunk] = []
     for chunk_id, ordinal, language, pieces in contents["chunks"]:
-        line, words, bigrams, likeness = (next(parts) for _ in range(4))
+        line, words, bigrams, likeness = islice(parts, 4)
         chunk = ChunkEntry(chunk_id, doc_id, ordinal, language, pieces, line, words, bigrams)
-        chunks.append(PreparedChunk(chunk, likeness, tuple(next(parts) for _ in range(pieces))))
+        chunks.append(PreparedChunk(chunk, likeness, tuple(islice(parts, pieces))))
     return PreparedDocument(entry, tuple(contents["warnings"]), tuple(chunks))

@@ -121,23 +121,29 @@ class CorpusReader:
 
     def _parse(self, files: Sequence[FoundFile]) -> list[PreparedDocument | _Read]:
         digests = _Digests(self._rules.load_limits.max_bytes)
-        read = []
+        states = [digests.state_of(file) for file in files]
+        changed = [not self._known.content_of(*it) for it in zip((file.doc_id for file in files), states, strict=True)]
+        read: dict[int, PreparedDocument | _Read] = {}
         with open_reader(self._rules.load_limits) as reader:
-            for number, file in enumerate(files, 1):
+            if any(changed):
+                reader.start()
+            # What is known first: meanwhile the reader gets ready.
+            for done, place in enumerate(sorted(range(len(files)), key=changed.__getitem__), 1):
+                file = files[place]
                 try:
-                    read.append(self._left_out(file) or self._read(file, digests, reader))
+                    read[place] = self._left_out(file) or self._read(file, states[place], digests, reader)
                 except DocumentError as error:
-                    self._fail(FileNote(file.doc_id, "parse", error.message), number, len(files))
-                self._progress.step(number, len(files))
-        return read
+                    self._fail(FileNote(file.doc_id, "parse", error.message), done, len(files))
+                self._progress.step(done, len(files))
+        return [read[place] for place in sorted(read)]
 
     def _left_out(self, file: FoundFile) -> PreparedDocument | None:
         if self._rules.covers(file.doc_id) or file.doc_id not in self._published:
             return None
         return self._known.last(file.doc_id, self._published[file.doc_id])
 
-    def _read(self, file: FoundFile, digests: _Digests, reader: Reader) -> PreparedDocument | _Read:
-        state = digests.state_of(file)  # before its bytes are looked at: who writes later changes it
+    def _read(self, file: FoundFile, state: str, digests: _Digests, reader: Reader) -> PreparedDocument | _Read:
+        """What a file holds; `state` was taken before its bytes are looked at: who writes later changes it."""
         content = self._known.content_of(file.doc_id, state) or digests.of(file)
         known = self._known.get(file.doc_id, content, state)
         if known is not None:

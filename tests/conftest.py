@@ -22,6 +22,13 @@ def shared_path() -> Path | None:
 
 
 @pytest.fixture(scope="session")
+def run_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this run of tests share, for what takes long to make."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of test material; a test that needs it is skipped where it is missing."""
     path = shared_path()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import select
+import selectors
 import signal
 import subprocess
 import sys
@@ -47,11 +47,15 @@ class _Child:
 
 
 class Reader:
-    """Reads one file after the other. The process starts with the first."""
+    """Reads one file after the other. The process starts with the first, if it was not started before."""
 
     def __init__(self, limits: LoadLimits) -> None:
         self._limits = limits
         self._child: _Child | None = None
+
+    def start(self) -> None:
+        """Start the process ahead of the first file: it takes half a second, in which others can work."""
+        self._started()
 
     def load(self, path: Path, doc_id: str, member: str = "") -> Document:
         """Read a file; `member` names one inside the archive `path`.
@@ -107,14 +111,16 @@ class Reader:
         """The next line of output; cut short if the child ended or took too long."""
         deadline = time.monotonic() + self._limits.max_seconds * _WALL_FACTOR
         parts: list[bytes] = []
-        while not parts or not parts[-1].endswith(b"\n"):
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([child.answers], [], [], left)[0]:
-                break
-            part = os.read(child.answers.fileno(), _READ_BYTES)
-            if not part:
-                break
-            parts.append(part)
+        with selectors.DefaultSelector() as selector:
+            selector.register(child.answers, selectors.EVENT_READ)
+            while not parts or not parts[-1].endswith(b"\n"):
+                left = deadline - time.monotonic()
+                if left <= 0 or not selector.select(left):
+                    break
+                part = os.read(child.answers.fileno(), _READ_BYTES)
+                if not part:
+                    break
+                parts.append(part)
         return b"".join(parts)
 
     def _last_words(self, child: _Child) -> str:

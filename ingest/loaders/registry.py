@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -80,7 +81,7 @@ _MAX_REASON_CHARS = 120
 
 def suffix_of(name: str) -> str:
     """A file's suffix in lower case, with its dot; empty for `Makefile`, `notes v1.2` and `v1.2 final notes`."""
-    suffix = Path(name).suffix.lower()
+    suffix = os.path.splitext(name)[1].lower()  # noqa: PTH122 - a path object costs ten times as much
     return suffix if _SUFFIX.fullmatch(suffix) else ""
 
 

@@ -37,7 +37,6 @@ class ChunkTable:
         self._lines = JsonLines(folder / CHUNKS, folder / CHUNK_OFFSETS)
         self.ids: NDArray[np.uint64] = load_array(folder / CHUNK_IDS)
         self._table = documents
-        self._doc_ids = documents.ids()
         self.languages: NDArray[np.uint8] = load_array(folder / CHUNK_LANGUAGES)
         self.documents: NDArray[np.int32] = load_array(folder / CHUNK_DOCUMENTS)
         self._parse = lru_cache(maxsize=_PARSED_CHUNKS)(self._read)
@@ -50,7 +49,7 @@ class ChunkTable:
 
     def doc_id_of(self, row: int) -> str:
         """The document of a chunk, without parsing the chunk."""
-        return self._doc_ids[int(self.documents[row])]
+        return self._table.ids()[int(self.documents[row])]
 
     def row_of(self, chunk_id: str) -> int:
         """The row of a chunk.

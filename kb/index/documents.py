@@ -6,7 +6,7 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,24 +45,22 @@ class DocumentSummary:
 
 
 class DocumentTable:
-    """Documents by id; a document is parsed when it is asked for."""
+    """Documents by id. All summaries are parsed when one is asked for first, a document when it is."""
 
     def __init__(self, folder: Path) -> None:
         self._lines = JsonLines(folder / DOCUMENTS, folder / DOCUMENT_OFFSETS)
-        content = (folder / DOCUMENT_SUMMARIES).read_bytes().decode("utf-8", "surrogatepass")
-        self._summaries = tuple(_summary(fields) for fields in json.loads(content))
-        self._numbers = {summary.doc_id: number for number, summary in enumerate(self._summaries)}
+        self._summaries_path = folder / DOCUMENT_SUMMARIES
         self._parse = lru_cache(maxsize=_PARSED_DOCUMENTS)(self._read)
 
     def __len__(self) -> int:
-        return len(self._summaries)
+        return len(self._lines)
 
     def __contains__(self, doc_id: object) -> bool:
         return doc_id in self._numbers
 
     def ids(self) -> tuple[str, ...]:
         """All document ids, sorted."""
-        return tuple(self._numbers)
+        return self._ids
 
     def summaries(self) -> tuple[DocumentSummary, ...]:
         """All summaries, in the order of their ids."""
@@ -83,6 +81,19 @@ class DocumentTable:
             NotFoundError: if there is no such document.
         """
         return self._parse(self._number(doc_id))
+
+    @cached_property
+    def _summaries(self) -> tuple[DocumentSummary, ...]:
+        content = self._summaries_path.read_bytes().decode("utf-8", "surrogatepass")
+        return tuple(_summary(fields) for fields in json.loads(content))
+
+    @cached_property
+    def _ids(self) -> tuple[str, ...]:
+        return tuple(summary.doc_id for summary in self._summaries)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {doc_id: number for number, doc_id in enumerate(self._ids)}
 
     def forget(self) -> None:
         """Drop the parsed documents that are kept for reuse."""

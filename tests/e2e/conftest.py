@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from filelock import FileLock
 
 from api.app import create_app
 from ingest.opening import build_from_settings
@@ -70,18 +71,18 @@ def serve(settings: Settings) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def cache_dir(run_dir: Path) -> Path:
     """Converted model files, made once for the session."""
-    return Path(os.environ.get("TEST_CACHE_DIR") or tmp_path_factory.mktemp("cache"))
+    return Path(os.environ.get("TEST_CACHE_DIR") or run_dir / "cache")
 
 
 @pytest.fixture(scope="session")
-def shipped_settings(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> Settings:
+def shipped_settings(run_dir: Path, cache_dir: Path) -> Settings:
     """The shipped corpus, built. `TEST_DATA_DIR` names an index to use and keep, so that a developer builds once."""
-    kept = os.environ.get("TEST_DATA_DIR")
-    settings = Settings(data_dir=Path(kept) if kept else tmp_path_factory.mktemp("shipped"), cache_dir=cache_dir)
-    if IndexRoot(settings.data_dir).current_name() is None:
-        build_from_settings(settings)
+    settings = Settings(data_dir=Path(os.environ.get("TEST_DATA_DIR") or run_dir / "shipped"), cache_dir=cache_dir)
+    with FileLock(run_dir / "shipped.lock"):  # one process of several builds it
+        if IndexRoot(settings.data_dir).current_name() is None:
+            build_from_settings(settings)
     return settings
 
 
