@@ -358,9 +358,12 @@ class _Search:
     def _search_other(self, scorer: Scorer) -> bool:
         """Search in the other language for what nothing read says well; whether anything new was found."""
         is_weak = any(scorer.cover(aspect.focus).max() < WEAK_COVER for aspect in self._asked.aspects)
-        if not is_weak or not self._asked.translated:
+        query = self._asked.translated if is_weak else ""
+        if self._asked.form.since and not scorer.subject.tells_release():
+            query = self._asked.changed
+        if not query:
             return False
-        hits = self._search(self._asked.translated, top_k=_READ_MORE, mode="sparse").hits
+        hits = self._search(query, top_k=_READ_MORE, mode="sparse").hits
         lowest = min((hit.score for hit in self._hits.values()), default=0.0)
         return self._add(replace(hit, score=min(hit.score, lowest)) for hit in hits)
 

@@ -37,6 +37,7 @@ _NUMBER: Final = re.compile(
 _NEXT_THING: Final = re.compile(
     r"呢\s*[？?]?\s*$|^\s*(?:and|what about|how about) (?!\w+ (?:is|are|does|do|did|was)\b)", re.IGNORECASE
 )
+_CHANGED: Final = "added support"
 _LEANS: Final = re.compile(r"\s*(?:at|of|for|on|with|under)\b", re.IGNORECASE)
 """Starts a part that says of what or when, and not what: `… and at 192K`."""
 _NUMBERED: Final = re.compile(r"(?<!\w)[\w.+-]*\d[\w.+-]*")
@@ -150,6 +151,11 @@ class Asked:
         names = [self.terms[number].text for number in sorted(self.names)]
         variants = [term.variants.latin if self.language == "zh" else term.variants.chinese for term in self.terms]
         return " ".join(dict.fromkeys((*names, *(word for words in variants for word in words))))
+
+    @property
+    def changed(self) -> str:
+        """A search for what a release changed about the things it names."""
+        return " ".join((*(term.text for term in self.terms if not term.is_chinese), _CHANGED))
 
     def standalone(self, aspect: Aspect) -> str:
         """A part of the question that can be searched alone: with the names that stand in the other parts."""

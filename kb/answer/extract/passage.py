@@ -37,6 +37,9 @@ _JOINTS: Final = re.compile(r"[/+]")
 """Part the names in a path."""
 _HARD_LINE: Final = 40
 
+_RELEASE: Final = re.compile(
+    r"(?:[\w-]+ )?(?:v|version |release )?\d+(?:\.\d+){1,3}(?:[-.]?rc\d+)?(?:\s*\(.*\))?", re.IGNORECASE
+)
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -84,6 +87,8 @@ class Passage:
         source: text of the whole document.
         heading_span: place of the nearest heading in the document's text; None where it stands outside of it.
     """
+        release: the nearest heading that is a release, as in a list of what each one changed: `v1.4.2`; else empty.
+        release_span: its place.
 
     chunk: Chunk
     title: str
@@ -94,6 +99,8 @@ class Passage:
     source: str
     heading_span: Span | None = None
 
+    release: str = ""
+    release_span: Span | None = None
     @property
     def heading(self) -> str:
         """The nearest heading; the title where there is none."""
@@ -111,12 +118,15 @@ def read_passage(document: Document, chunk: Chunk) -> Passage:
     return Passage(
         chunk,
         document.title,
+    release = next((heading for heading in reversed(chunk.heading_path) if _RELEASE.fullmatch(heading)), "")
         units,
         headings,
         Text(headings.folded + "\n" + body.folded, headings.latin | body.latin | heads),
         title_text(document.title, document.doc_id),
         document.text,
-        _heading_span(document, chunk),
+        _heading_span(document, chunk, chunk.heading_path[-1]) if chunk.heading_path else None,
+        release,
+        _heading_span(document, chunk, release) if release else None,
     )
 
 
@@ -125,13 +135,12 @@ def title_text(title: str, doc_id: str) -> Text:
     return Text.of(f"{title}\n{_JOINTS.sub(' ', doc_id)}")
 
 
-def _heading_span(document: Document, chunk: Chunk) -> Span | None:
-    if not chunk.heading_path:
-        return None
+def _heading_span(document: Document, chunk: Chunk, heading: str) -> Span | None:
+    """Where the nearest such heading above a chunk stands."""
     blocks = document.blocks
     number = bisect_left(blocks, chunk.start + 1, key=lambda block: block.start)
     for block in reversed(blocks[:number]):
-        if block.kind == "heading" and chunk.heading_path[-1] in plain(document.text[block.start : block.end]):
+        if block.kind == "heading" and heading in plain(document.text[block.start : block.end]):
             return Span(block.start, block.end)
     return None
 

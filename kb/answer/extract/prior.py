@@ -25,7 +25,7 @@ _BOUND_BONUS: Final = 0.08
 """A limit such as `>= 1.23` answers whether 1.20 will do."""
 _EXAMPLE_COST: Final = 0.1
 _SINCE_BONUS: Final = 0.2
-"""A row that says in which versions something is true answers since when it is."""
+"""A row that says in which versions something is true answers since when it is, and what stands under a release."""
 _SCREEN_COST: Final = 0.25
 """What a program printed is seldom what is asked for."""
 _DEFINITION_BONUS: Final = 0.08
@@ -58,7 +58,8 @@ class Prior:
 
     def of(self, item: Candidate) -> float:
         """Higher is better."""
-        return self._of_place(item) + self._of_form(item.unit) + self._of_row(item.unit)
+        since = _SINCE_BONUS * bool(self._asked.form.since and item.passage.release and item.unit.row is None)
+        return self._of_place(item) + self._of_form(item.unit) + self._of_row(item.unit) + since
 
     def _of_place(self, item: Candidate) -> float:
         unit, piece = item.unit, item.hit.piece

@@ -100,6 +100,8 @@ class Renderer:
         """What introduces the words, or the heading where they do not name what they are about."""
         if item.unit.lead and item.unit.kind == "item":
             return item.unit.lead + ("" if item.hit.chunk.language == "zh" else " ")
+        if self._asked.form.since and item.passage.release_span is not None:
+            return f"**{_bare(item.passage.release)}** — "
         own = Text.of(text)
         heading = item.passage.heading
         named = Text.of(heading)
@@ -116,6 +118,8 @@ class Renderer:
         return item.passage.heading_span is not None or not re.search(r"\d", heading)
 
     def _lead_supports(self, item: Candidate, evidence: Evidence, lead: str) -> tuple[Support, ...]:
+        if lead.startswith("**") and self._asked.form.since and item.passage.release_span is not None:
+            return (Support(evidence, item.passage.release_span),)
         if lead.startswith("**") and item.passage.heading_span is not None:
             return (Support(evidence, item.passage.heading_span),)
         if lead and item.unit.lead_span is not None:

@@ -13,7 +13,7 @@ from kb.answer.expected import Expected
 from kb.answer.extract.aspects import Asked, Aspect, Weights
 from kb.answer.extract.candidate import CONTEXT_PART, Candidate, Read, Scores, candidates_of, presence
 from kb.answer.extract.cells import Cells
-from kb.answer.extract.kinds import holds
+from kb.answer.extract.kinds import VERSION, holds
 from kb.answer.extract.prior import OWN_LANGUAGE_BONUS, Prior
 from kb.answer.extract.subject import Subject, code_cost
 from kb.types import Language
@@ -165,9 +165,15 @@ class Scorer:
     def _kind_cost(self, kind: Expected) -> Scores:
         if kind.name not in self._kind_costs:
             cost = _UNIT_KIND_COST if kind.is_unit else _KIND_COST
-            lacking = [not holds(kind, item.unit, self._asked.numbers, self._asked.form) for item in self.candidates]
+            lacking = [not self._holds(kind, item) for item in self.candidates]
             self._kind_costs[kind.name] = np.array(lacking, np.float64) * cost
         return self._kind_costs[kind.name]
+
+    def _holds(self, kind: Expected, item: Candidate) -> bool:
+        """Whether a unit holds a kind of thing; under a release it holds a version, where one is asked for."""
+        if kind.name == VERSION and self._asked.form.since and item.passage.release:
+            return True
+        return holds(kind, item.unit, self._asked.numbers, self._asked.form)
 
 
 def _is_in_other(item: Candidate, language: Language) -> bool:

@@ -55,6 +55,7 @@ class Subject:
             and not self._lacks_property(number)
             and not self._is_of_another_kind(aspect, number)
             and not self._is_rival(number)
+            and not self.is_other_change(number)
         )
 
     def _is_headed(self, number: int) -> bool:
@@ -63,6 +64,20 @@ class Subject:
         if heading not in self._headed:
             self._headed[heading] = coverage(self._asked.terms, Text.of(heading)) >= _LEAST_HEADED
         return self._headed[heading]
+
+    def is_other_change(self, number: int) -> bool:
+        """Whether a unit tells what a release changed, and lacks a number of the thing whose release is asked for."""
+        item = self._candidates[number]
+        if not self._asked.form.since or not item.passage.release or item.unit.row is not None:
+            return False
+        told = f"{item.passage.release} {item.unit.text.folded}"
+        return any(figure not in told for figure in self._asked.numbers if any(map(str.isdigit, figure)))
+
+    def tells_release(self) -> bool:
+        """Whether some unit tells what a release changed about the thing whose release is asked for."""
+        return any(
+            item.passage.release and not self.is_other_change(number) for number, item in enumerate(self._candidates)
+        )
 
     def standings(self, thing: Designation) -> list[Standing]:
         """What each unit says to something that the question tells apart by a number."""

@@ -106,7 +106,39 @@ LENGTHS = """# Plover serve: lengths
 |---|---|---|
 | Linnet-30B | P1 Duo | 16k |
 """
+RELEASES = """# Rail operator release notes
+
+## 26.3.2
+
+### New Features
+
+- Added support for Railnetes 1.36.
+- Added an `upgradeRules` field to the driver definition.
+
+## 24.9.0
+
+### New Features
+
+- Added support for Railnetes 1.31 and 1.32.
+
+## 23.9.2
+
+### New Features
+
+- Added support for running the operator on Azure Plains.
+"""
+PLATFORMS = """# Rail operator platforms
+
+## Supported systems
+
+| System | Railnetes |
+|---|---|
+| Larch OS 26 | 1.33-1.36 |
+| Larch OS 24 | 1.32-1.36 |
+"""
 FILES = {
+    "operator/release-notes.md": RELEASES,
+    "operator/platforms.md": PLATFORMS,
     "serve.md": LENGTHS,
     "types.md": TYPES,
     "move.md": PEAKS,
@@ -124,6 +156,9 @@ def generation(build_files, small_corpus):
 
 
 ANSWERED = {
+    "Which Rail operator release added support for Railnetes 1.36?": ("26.3.2", "Railnetes 1.36"),
+    "Rail operator 从哪个版本开始支持 Railnetes 1.36？": ("26.3.2", "Railnetes 1.36"),
+    "Which version introduced the upgradeRules field of the Rail operator?": ("26.3.2", "upgradeRules"),
     "What is the Plover type of float8 and of int16?": ("plover_f8", "plover_i16"),
     "N200 peak memory at 64K and at 192K sequence length?": ("37.6", "95.8"),
     "How many cards in alder_cards.csv are built on the AL102 chip?": ("2 in all", "Larch 4090", "Larch 6000 Pro"),
