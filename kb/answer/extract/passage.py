@@ -36,10 +36,10 @@ _FENCE: Final = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _JOINTS: Final = re.compile(r"[/+]")
 """Part the names in a path."""
 _HARD_LINE: Final = 40
-
 _RELEASE: Final = re.compile(
     r"(?:[\w-]+ )?(?:v|version |release )?\d+(?:\.\d+){1,3}(?:[-.]?rc\d+)?(?:\s*\(.*\))?", re.IGNORECASE
 )
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -86,9 +86,9 @@ class Passage:
         title_text: title and name of the document, to compare.
         source: text of the whole document.
         heading_span: place of the nearest heading in the document's text; None where it stands outside of it.
-    """
         release: the nearest heading that is a release, as in a list of what each one changed: `v1.4.2`; else empty.
         release_span: its place.
+    """
 
     chunk: Chunk
     title: str
@@ -98,9 +98,9 @@ class Passage:
     title_text: Text
     source: str
     heading_span: Span | None = None
-
     release: str = ""
     release_span: Span | None = None
+
     @property
     def heading(self) -> str:
         """The nearest heading; the title where there is none."""
@@ -115,10 +115,10 @@ def read_passage(document: Document, chunk: Chunk) -> Passage:
     )
     body = Text.of(chunk.text)
     heads = frozenset[str]().union(*(unit.context.latin for unit in units if unit.row is not None))
+    release = next((heading for heading in reversed(chunk.heading_path) if _RELEASE.fullmatch(heading)), "")
     return Passage(
         chunk,
         document.title,
-    release = next((heading for heading in reversed(chunk.heading_path) if _RELEASE.fullmatch(heading)), "")
         units,
         headings,
         Text(headings.folded + "\n" + body.folded, headings.latin | body.latin | heads),
