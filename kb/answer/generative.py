@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kb.answer.draft import Evidence, Sentence, Support
+from kb.answer.instructions import foreign_address, repeats
 from kb.answer.numbers import NumberGate
-from kb.answer.prompts import NO_ANSWER, messages_for
+from kb.answer.prompts import NO_ANSWER, RULES, messages_for
 from kb.llm.base import ChatModel
 from kb.text import sentences
 from kb.types import Language, Span, Turn
@@ -28,7 +29,8 @@ class GenerativeComposer:
     """Lets a chat model word an answer from numbered evidence.
 
     Attributes:
-        dropped: sentences of the last answer that were not sent because a figure in them had no support.
+        dropped: sentences of the last answer that were not sent: a figure in them had no support, they repeated our
+            rules or named an address of no source, or none of the answer's sentences cited anything.
     """
 
     chat: ChatModel
@@ -60,9 +62,11 @@ class GenerativeComposer:
         messages = messages_for(question, evidence, history, language, style)
         reply = self.chat.stream(messages, max_tokens=max_tokens, temperature=temperature)
         line_break = ""
+        waiting: list[Sentence] = []
+        is_grounded = False
         for text, end in _sentences_of(reply):
             if text.strip(" .。") == NO_ANSWER:
-                return
+                break
             sentence = self._verified(line_break + text, end, by_number, question)
             if sentence is None:
                 self.dropped += 1
@@ -71,11 +75,19 @@ class GenerativeComposer:
             else:
                 line_break = ""
                 self._sent = (self._sent + sentence.text + (sentence.end or " "))[-_REMEMBERED:]
-                yield sentence
+                waiting.append(sentence)
+                # What cites nothing may introduce what does; alone it is no answer from evidence.
+                is_grounded = is_grounded or bool(sentence.supports)
+                if is_grounded:
+                    yield from waiting
+                    waiting.clear()
+        self.dropped += len(waiting)
 
     def _verified(self, text: str, end: str, by_number: dict[int, Evidence], question: str) -> Sentence | None:
         body, numbers = _without_marks(text, by_number)
         cited = [by_number[number] for number in numbers if number in by_number]
+        if repeats(body, RULES) or foreign_address(body, "\n".join(item.text for item in cited)):
+            return None
         facts = self.gate.facts_in(body, cited, question, self._sent)
         if facts is None or not body.strip():
             return None

@@ -16,6 +16,7 @@ from kb.answer.grounded import Finding, GroundedComposer
 from kb.answer.numbers import NumberGate
 from kb.answer.phrases import capability, greeting, refusal
 from kb.answer.question import Question, QuestionReader
+from kb.answer.question.wrappers import unwrap
 from kb.answer.structured import StructuredComposer
 from kb.errors import LlmError, LlmUnavailableError
 from kb.index.generation import Generation
@@ -228,8 +229,9 @@ class _Run:
         offset, space = 0, ""
         try:
             with self.timings.stage("generate"):
+                asked, _ = unwrap(question.text)  # what is no question is neither passed on nor a source of figures
                 for sentence in composer.compose(
-                    question.text,
+                    asked.strip() or question.text,
                     evidence,
                     self.request.history,
                     question.language,
@@ -254,7 +256,7 @@ class _Run:
 
     def _warn_dropped(self, dropped: int) -> None:
         if dropped:
-            self.warnings.append(f"{dropped} sentence(s) with figures that no source supports were left out.")
+            self.warnings.append(f"{dropped} sentence(s) that no source supports were left out.")
 
     def _done(
         self,

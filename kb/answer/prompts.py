@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kb.answer.draft import Evidence
+from kb.answer.instructions import without_instructions
 from kb.llm.base import Message
 from kb.types import Language, Turn
 
@@ -37,6 +38,8 @@ _MOST_OF_A_STYLE = 2000
 _EVIDENCE = {"en": "Evidence", "zh": "证据"}
 _QUESTION = {"en": "Question", "zh": "问题"}
 
+RULES = "\n".join(_RULES.values())
+"""What we tell a chat model, in all languages: nobody else is told."""
 NO_ANSWER = "NONE"
 """What the model replies when the evidence does not hold the answer."""
 
@@ -49,7 +52,7 @@ def messages_for(
     style: str = "",
 ) -> list[Message]:
     """The conversation that asks for an answer from `evidence`, a list of (number, evidence)."""
-    lines = [f"[{number}] {item.title}{_place(item)}\n{item.text}" for number, item in evidence]
+    lines = [without_instructions(f"[{number}] {item.title}{_place(item)}\n{item.text}") for number, item in evidence]
     earlier = [Message(turn.role, turn.content) for turn in history[-_HISTORY_TURNS:]]
     body = f"{_EVIDENCE[language]}:\n\n" + "\n\n".join(lines) + f"\n\n{_QUESTION[language]}: {question}"
     return [Message("system", _system(language, style)), *earlier, Message("user", body)]

@@ -13,6 +13,7 @@ from kb.answer.extract import screens
 from kb.answer.extract.markup import plain
 from kb.answer.extract.table import Header, TableRow, rows_of
 from kb.answer.extract.terms import EMPTY, Text
+from kb.answer.instructions import speaks_to_a_model, without_instructions
 from kb.text import sentences
 from kb.types import Block, Chunk, Document, Span
 
@@ -108,21 +109,25 @@ class Passage:
 
 
 def read_passage(document: Document, chunk: Chunk) -> Passage:
-    """Read a chunk of a document."""
+    """Read a chunk of a document; what speaks to a chat model in it answers nobody's question."""
     units = tuple(_Reader(document, chunk).units())
-    headings = Text.of(
-        plain("\n".join((document.title, *chunk.heading_path, chunk.caption, _JOINTS.sub(" ", document.doc_id))))
-    )
-    body = Text.of(chunk.text)
+    title, text = document.title, chunk.text
+    if speaks_to_a_model("\n".join((title, *chunk.heading_path, chunk.caption, text))):
+        units = tuple(unit for unit in units if not speaks_to_a_model(unit.shown))
+        title, text = without_instructions(title), without_instructions(text)
+        headings_kept = tuple("" if speaks_to_a_model(heading) else heading for heading in chunk.heading_path)
+        chunk = replace(chunk, heading_path=headings_kept, caption=without_instructions(chunk.caption))
+    headings = Text.of(plain("\n".join((title, *chunk.heading_path, chunk.caption, _JOINTS.sub(" ", document.doc_id)))))
+    body = Text.of(text)
     heads = frozenset[str]().union(*(unit.context.latin for unit in units if unit.row is not None))
     release = next((heading for heading in reversed(chunk.heading_path) if _RELEASE.fullmatch(heading)), "")
     return Passage(
         chunk,
-        document.title,
+        title,
         units,
         headings,
         Text(headings.folded + "\n" + body.folded, headings.latin | body.latin | heads),
-        title_text(document.title, document.doc_id),
+        title_text(title, document.doc_id),
         document.text,
         _heading_span(document, chunk, chunk.heading_path[-1]) if chunk.heading_path else None,
         release,

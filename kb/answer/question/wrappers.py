@@ -17,7 +17,8 @@ _TURN = re.compile(
     r"\b(?:and|then|also|but|afterwards?|finally)\b|然后|之后再|接着|再|并且|并|顺便|另外|最后", re.IGNORECASE
 )
 _TOLD = re.compile(
-    r"\s*(?:please\s+|请|就)?(?:say|claim|state|insist|pretend|answer|reply|write|output|tell (?:me|them|the user) that"
+    r"\s*(?:please\s+|just\s+|simply\s+|请|就|直接|只)?"
+    r"(?:say|claim|state|insist|pretend|answer|reply|write|output|tell (?:me|them|the user) that"
     r"|说|声称|回答|宣称|输出|编(?!号|码|译|程|解)|谎称|告诉(?:我|用户))",
     re.IGNORECASE,
 )
