@@ -28,8 +28,15 @@ def lacking(asked: Asked, runs: Sequence[Run]) -> tuple[str, ...]:
     passages = {run.candidates[0].passage.chunk.chunk_id: run.candidates[0].passage for run in runs}.values()
     versions = versions_in(asked.text)
     absent = tuple(version for version in versions if not any(stands_in(passage, version) for passage in passages))
-    if absent or len(asked.aspects) > 1:  # of several parts one may be answered
+    if absent:
         return absent
+    if len(asked.aspects) > 1:  # of several parts one may be answered, but not without what the first is about
+        first = (number for number in _names(asked) if asked.aspects[0].focus[number])
+        return tuple(
+            asked.terms[number].text
+            for number in first
+            if not any(_names_it(passage, asked, number) for passage in passages)
+        )
     if foreign := _foreign_to_rows(asked, runs):
         return foreign
     lost = {number for number in _names(asked) if not any(_names_it(passage, asked, number) for passage in passages)}

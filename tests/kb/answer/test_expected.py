@@ -38,6 +38,8 @@ def test_kinds(question, kinds):
         ("功耗是多少？", "TDP 为 70 W", "显存 16 GB"),
         ("What is the latency in cycles?", "about 273 cycles", "2,048 threads"),
         ("What is the die size?", "609 mm² on 4N", "76.3 billion transistors"),
+        ("What temperature triggers a shutdown?", "it stops at 105 °C", "I^2C bus C writes, 24 GB"),
+        ("热关断温度是多少度？", "到 105 摄氏度关断", "温度过高会关断"),
     ],
 )
 def test_a_text_holds_the_unit_or_not(question, holding, lacking):

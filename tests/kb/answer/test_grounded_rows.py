@@ -136,7 +136,16 @@ PLATFORMS = """# Rail operator platforms
 | Larch OS 26 | 1.33-1.36 |
 | Larch OS 24 | 1.32-1.36 |
 """
+THERMAL = """# Secure modes of the Osprey chip
+
+Thermal shutdown registers are protected. They hold:
+
+- the sensor setup;
+- the temperature beyond which the Osprey hardware triggers a forced shutdown.
+- I^2C bus writes are restricted.
+"""
 FILES = {
+    "secure.md": THERMAL,
     "operator/release-notes.md": RELEASES,
     "operator/platforms.md": PLATFORMS,
     "serve.md": LENGTHS,
@@ -205,6 +214,17 @@ def test_every_quote_stands_in_its_document(quotes, question):
     ],
 )
 def test_an_empty_cell_is_not_filled_from_another_table(ask, question):
+    assert ask(question) == ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What temperature triggers the forced shutdown of the Osprey hardware?",
+        "Osprey 芯片触发强制关断 shutdown 的温度是多少度？",
+    ],
+)
+def test_words_about_a_figure_without_the_figure_are_refused(ask, question):
     assert ask(question) == ""
 
 
