@@ -1,4 +1,4 @@
-"""What those who ask notice of a rebuild, and of one that fails (R19): nothing."""
+"""What those who ask notice of a rebuild, and of one that fails (R18, R19): nothing."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from bench.scale.documents import write_documents
+from kb.embeddings.e5_files import onnx_folder
 from kb.index.root import IndexRoot
 
 Serve = Callable[..., Any]
@@ -57,6 +58,28 @@ def reached(service: Any, job_id: str, stage: str) -> None:
         time.sleep(0.05)
 
 
+def test_r18_indexing_two_thousand_files_never_blocks_the_service(serve_folder: Serve, corpus: Path) -> None:
+    with serve_folder(corpus) as service:
+        before = answered_from(service)
+        write_documents(corpus, 2000)
+        job_id = started(service)
+        second = service.client.post("/v1/index/jobs", json={})
+        assert (second.status_code, second.json()["job_id"]) == (409, job_id)
+        seen: list[dict[str, int]] = []
+        for stage in ("parse", "chunk", "embed"):
+            reached(service, job_id, stage)
+            assert answered_from(service) == before
+            assert service.client.get("/readyz").json()["status"] == "ready"
+            seen.append(stages(service, job_id))
+        assert seen[-1]["parse"] == 2012
+        assert service.client.delete(f"/v1/index/jobs/{job_id}").status_code == 200
+        job = service.finish_job(job_id)
+        assert (job["state"], job["generation_after"]) == ("cancelled", None)
+        assert answered_from(service) == before
+        shutil.rmtree(corpus / "shelf-000")
+        assert started(service) != job_id  # can be started again
+
+
 @contextmanager
 def killed(service: Any) -> Iterator[str]:
     yield "killed by signal 9"
@@ -76,9 +99,26 @@ def full_disk(service: Any) -> Iterator[str]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-@pytest.mark.parametrize("harm", [killed, full_disk])
-def test_r19_a_failed_rebuild_costs_nothing(serve_folder: Serve, corpus: Path, harm: Any) -> None:
-    with serve_folder(corpus) as service:
+@contextmanager
+def unreadable_model(service: Any) -> Iterator[str]:
+    """The service keeps the model that it has open; the build finds another file under its name."""
+    path = onnx_folder(service.settings.cache_dir) / "model.onnx"
+    aside = path.with_suffix(".aside")
+    path.rename(aside)
+    path.write_bytes(b"no model")
+    try:
+        yield "model"
+        service.finish_job(service.job_id)
+    finally:
+        aside.replace(path)
+
+
+@pytest.mark.parametrize("harm", [killed, full_disk, unreadable_model])
+def test_r19_a_failed_rebuild_costs_nothing(
+    serve_folder: Serve, corpus: Path, cache_dir: Path, tmp_path: Path, harm: Any
+) -> None:
+    own_cache = Path(shutil.copytree(cache_dir, tmp_path / "cache"))
+    with serve_folder(corpus, cache_dir=own_cache) as service:
         before = answered_from(service)
         write_documents(corpus, 12)
         with harm(service) as reason:
