@@ -31,7 +31,8 @@ _CODE_END: Final = re.compile(r"[;{}]\s*$|^\s*(?:#include\b|//)", re.MULTILINE)
 _CODE_PART: Final = 0.6
 _LEAST_CODE_LINES: Final = 3
 _LONGEST_JOINED: Final = 160
-_CODE_LINES: Final = 8
+_CODE_LINES: Final = 12
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SHORT_ITEM: Final = 260
 _FENCE: Final = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([\w+#.-]*)")
 _JOINTS: Final = re.compile(r"[/+]")
@@ -269,7 +270,8 @@ class _Reader:
         above = lead or self._above
         heading = self._chunk.heading_path[-1] if self._chunk.heading_path else ""
         context = Text.of(f"{plain(heading)}\n{above}")
-        most = screens.LONGEST if screens.is_printed(self._source[start:end]) else _CODE_LINES
+        whole = self._source[start:end]
+        most = screens.LONGEST if screens.is_printed(whole) or screens.is_options(whole) else _CODE_LINES
         run: list[Span] = []
         for line in _lines(self._source, start, end):
             text = self._source[line.start : line.end]
@@ -288,7 +290,8 @@ class _Reader:
         if run:
             span = Span(run[0].start, run[-1].end)
             shown = self._source[span.start : span.end]
-            yield Unit("code", span, shown, Text.of(shown), context, lead, lead_span, language=language)
+            words = f"{shown}\n{_CAMEL.sub(' ', shown)}" if screens.is_options(shown) else shown
+            yield Unit("code", span, shown, Text.of(words), context, lead, lead_span, language=language)
 
 
 def _looks_like_code(source: str) -> bool:

@@ -12,7 +12,7 @@ from kb.answer.extract.aspects import Asked
 from kb.answer.extract.candidate import Candidate
 from kb.answer.extract.glossary import NO_VARIANTS
 from kb.answer.extract.picked import Run
-from kb.answer.extract.screens import is_printed, telling_lines
+from kb.answer.extract.screens import is_options, is_printed, telling_lines
 from kb.answer.extract.table import TableCell, TableRow
 from kb.answer.extract.terms import Term, Text, coverage
 from kb.answer.extract.wording import say
@@ -130,7 +130,8 @@ class Renderer:
 
     def _code(self, item: Candidate, evidence: Evidence, shown: Collection[Span]) -> Piece:
         unit, passage = item.unit, item.passage
-        lines = telling_lines(unit.shown, self._asked.terms) if is_printed(unit.shown) else [Span(0, len(unit.shown))]
+        is_told_in_part = is_printed(unit.shown) or is_options(unit.shown)
+        lines = telling_lines(unit.shown, self._asked.terms) if is_told_in_part else [Span(0, len(unit.shown))]
         supports = [Support(evidence, span) for span in _joined_spans(lines, unit.span.start)]
         lead = unit.lead
         if unit.lead_span in shown:

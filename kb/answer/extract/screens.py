@@ -16,12 +16,21 @@ _SHOWN: Final = 6
 _SHOWN_OF_BOX: Final = 10
 _LEAST_LINES: Final = 3
 _PAIRS_PART: Final = 0.6
+_OPTIONS_PART: Final = 0.5
 _SHARE: Final = 0.5
 
 _BOX: Final = re.compile(r"[-=+]{12}|(?:\|[^|\n]*){4}")
 _RULE: Final = re.compile(r"[\s|+=-]*")
+_OPTION: Final = re.compile(r"\s*-{1,2}[\w?][^\n]*?\s{2,}\S")
 _PAIR: Final = re.compile(r"\s*\S.{0,60}?\s{2,}: .*\S|\s*[^\s:][^:]{1,60}:\s{2,}\S.*")
 """A name, its value behind a colon, and more than one space between: so that values stand below each other."""
+
+
+@lru_cache(maxsize=4096)
+def is_options(source: str) -> bool:
+    """Whether some lines tell the options of a command, as its help does."""
+    lines = [line for line in source.split("\n") if line.strip()]
+    return sum(_OPTION.match(line) is not None for line in lines) >= max(_LEAST_LINES, _OPTIONS_PART * len(lines))
 
 
 def is_printed(source: str) -> bool:

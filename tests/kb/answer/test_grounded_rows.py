@@ -144,7 +144,27 @@ Thermal shutdown registers are protected. They hold:
 - the temperature beyond which the Osprey hardware triggers a forced shutdown.
 - I^2C bus writes are restricted.
 """
+OPTIONS = """# Tern bandwidth tool
+
+## Usage
+
+```
+./ternbw -h
+
+ternbw CLI:
+  -h [ --help ]                  Produce help message
+  -b [ --bufferSize ] arg (=512) Copy buffer size in MiB
+  -l [ --list ]                  List available testcases
+  -t [ --testcase ] arg          Testcase(s) to run (by name or index)
+  -v [ --verbose ]               Verbose output
+  -s [ --skipVerification ]      Skips data verification after copy
+  -d [ --disableAffinity ]       Disable automatic CPU affinity control
+  -i [ --testSamples ] arg (=3)  Iterations of the benchmark
+  -m [ --useMean ]               Use mean instead of median for results
+```
+"""
 FILES = {
+    "ternbw.md": OPTIONS,
     "secure.md": THERMAL,
     "operator/release-notes.md": RELEASES,
     "operator/platforms.md": PLATFORMS,
@@ -165,6 +185,8 @@ def generation(build_files, small_corpus):
 
 
 ANSWERED = {
+    "ternbw 怎么改每个测试的采样次数，默认几次？": ("--testSamples", "(=3)"),
+    "Which ternbw option uses the mean instead of the median?": ("--useMean",),
     "Which Rail operator release added support for Railnetes 1.36?": ("26.3.2", "Railnetes 1.36"),
     "Rail operator 从哪个版本开始支持 Railnetes 1.36？": ("26.3.2", "Railnetes 1.36"),
     "Which version introduced the upgradeRules field of the Rail operator?": ("26.3.2", "upgradeRules"),
