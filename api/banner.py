@@ -7,6 +7,7 @@ import sys
 
 from api.knowledge import Knowledge
 from kb.cli.terminal import console, error_line
+from kb.keys import KeyStore
 from kb.version import gpukb_version
 
 _EXAMPLE = "T4 的显存带宽是多少？"
@@ -38,6 +39,7 @@ def _print(knowledge: Knowledge, address: str) -> None:
         ),
         ("embedding", f"{manifest.embedding.model}{second} on {kb.device}"),
         ("chat model", chat),
+        ("keys", _keys(knowledge)),
         ("page", f"{address}/"),
         ("API", f"{address}/docs"),
         ("health", f"{address}/readyz   {address}/metrics"),
@@ -58,3 +60,12 @@ def _print(knowledge: Knowledge, address: str) -> None:
 def _cards(knowledge: Knowledge) -> str:
     count = len(knowledge.current().catalog.gpus)
     return f"{count} cards" if count else "no catalogue of cards"
+
+
+def _keys(knowledge: Knowledge) -> str:
+    keyring = KeyStore(knowledge.settings.data_dir).keyring()
+    if keyring.is_required:
+        return f"{sum(key.is_valid() for key in keyring.keys)} valid; every request needs one"
+    if knowledge.settings.insecure:
+        return "none, and insecure is set: whoever reaches this address is answered"
+    return "none: only this machine is answered"

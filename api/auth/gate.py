@@ -34,6 +34,11 @@ class Admission:
     headers: dict[str, str] = field(default_factory=dict)
     is_private: bool = False
 
+    @property
+    def raw_headers(self) -> list[tuple[bytes, bytes]]:
+        """The headers as a server takes them."""
+        return [(name.encode(), value.encode()) for name, value in self.headers.items()]
+
 
 _ANYBODY: Final = Admission()
 
@@ -104,7 +109,11 @@ class Gate:
         Raises:
             ProblemError: there is none, it is over, or it is bound to other pages.
         """
-        key = self._store.keyring().find(text)
+        return self._key_by_text(text, origin, self._store.keyring())
+
+    @staticmethod
+    def _key_by_text(text: str, origin: str | None, keyring: Keyring) -> ApiKey:
+        key = keyring.find(text)
         if key is None or key.revoked:
             raise ProblemError("invalid_api_key", "The key is not known here.", "密钥无效。")
         if key.is_expired():
@@ -127,7 +136,7 @@ class Gate:
                     "Send the key as `Authorization: Bearer gk_…`.",
                     "请以 `Authorization: Bearer gk_…` 发送密钥。",
                 )
-            return Caller(self.key_by_text(text.strip(), headers.get("origin")), "header")
+            return Caller(self._key_by_text(text.strip(), headers.get("origin"), keyring), "header")
         cookies = headers.get("cookie")
         token = cookie_parser(cookies).get(COOKIE) if cookies and COOKIE in cookies else None
         signed_in = self.sessions.key_of(token, keyring) if token else None

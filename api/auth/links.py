@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
 from starlette.types import Scope
 
@@ -20,6 +21,9 @@ _HOUR_S: Final = 3600
 _PURPOSE: Final = "page"
 _PARAMETER: Final = "signature"
 _SIGNATURE: Final = re.compile(r"([0-9a-f]{8})\.([0-9a-f]{8,12})\.([A-Za-z0-9_-]{22})")
+_GENERATION: Final = re.compile(r"(?:^|&)generation=([^&]*)")
+_REMEMBERED: Final = 4096
+"""Signatures; the same pages are cited again and again."""
 _PAGE: Final = re.compile(r"/v1/documents/[\s\S]+/pages/\d+")
 
 
@@ -37,6 +41,7 @@ class Links:
     def __init__(self, signer: Signer, hours: int) -> None:
         self._signer = signer
         self._hours = hours
+        self._signature = lru_cache(maxsize=_REMEMBERED)(self._new_signature)
 
     def of(self, scope: Scope) -> Link:
         """What makes links of paths for who sent a request; without keys a link is the path itself."""
@@ -49,11 +54,12 @@ class Links:
         """A path such as `/v1/documents/a.md/pages/1?generation=…#quote`, with its signature."""
         if caller.key is None:
             return path
-        parts = urlsplit(path)
+        address, mark, fragment = path.partition("#")
+        page, _, query = address.partition("?")
         expires = f"{(int(time.time()) // _HOUR_S + self._hours + 1) * _HOUR_S:08x}"
-        signature = self._signature(unquote(parts.path), parts.query, caller.key.key_id, expires)
-        query = f"{parts.query}&" if parts.query else ""
-        return parts._replace(query=f"{query}{_PARAMETER}={caller.key.key_id}.{expires}.{signature}").geturl()
+        named = _GENERATION.search(query)
+        signature = self._signature(page, named.group(1) if named else "", caller.key.key_id, expires)
+        return f"{page}?{query}{'&' if query else ''}{_PARAMETER}={signature}{mark}{fragment}"
 
     def key_of(self, scope: Scope, keyring: Keyring) -> ApiKey | None:
         """The key in whose name a signed link was made; `None` if this is none, or it holds no longer."""
@@ -64,11 +70,13 @@ class Links:
         key = keyring.get(match.group(1)) if match else None
         if match is None or key is None or int(match.group(2), 16) <= time.time() or not key.is_valid():
             return None
-        parts = (_PURPOSE, scope["path"], _generation(query), key.key_id, match.group(2))
+        named = _GENERATION.search(query)
+        parts = (_PURPOSE, scope["path"], named.group(1) if named else "", key.key_id, match.group(2))
         return key if self._signer.is_signed(match.group(3), *parts) else None
 
-    def _signature(self, path: str, query: str, key_id: str, expires: str) -> str:
-        return self._signer.sign(_PURPOSE, path, _generation(query), key_id, expires)
+    def _new_signature(self, page: str, generation: str, key_id: str, expires: str) -> str:
+        signature = self._signer.sign(_PURPOSE, unquote(page), generation, key_id, expires)
+        return f"{key_id}.{expires}.{signature}"
 
 
 def is_signed_link(scope: Scope) -> bool:
@@ -89,10 +97,6 @@ def link_answer(answer: AnswerOut, link: Link) -> None:
         link_sources(answer.sources, link)
         for citation in answer.citations:
             citation.page_url = link(citation.page_url)
-
-
-def _generation(query: str) -> str:
-    return parse_qs(query).get("generation", [""])[0]
 
 
 def _unchanged(path: str) -> str:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.auth.access import RouteTable
 from api.auth.caller import remember
 from api.auth.gate import Admission, Gate
-from api.problems import ProblemError
-from api.respond import problem_response
+from api.auth.sign_in import is_visit, sign_in_page
+from api.problems import ProblemError, problem_of
+from api.respond import language_of_request, problem_response, write_problem
 from kb.errors import KeyFileError
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+_UNKNOWN = 401
 
 log = logging.getLogger("gpukb.keys")
 
@@ -53,7 +56,7 @@ class AccessMiddleware:
             await problem_response(scope, error)(scope, receive, send)
             return
         except ProblemError as error:
-            await problem_response(scope, error)(scope, receive, send)
+            await _refusal(scope, error)(scope, receive, send)
             return
         await self._app(scope, receive, self._marked(send, admission))
 
@@ -69,12 +72,19 @@ class AccessMiddleware:
 
         async def send_marked(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.setdefault("Cache-Control", "no-store")
-                headers.update(admission.headers)
+                headers = message["headers"] = [*message.get("headers", ()), *admission.raw_headers]
+                if not any(name == b"cache-control" for name, _ in headers):
+                    headers.append((b"cache-control", b"no-store"))
             await send(message)
 
         return send_marked
+
+
+def _refusal(scope: Scope, error: ProblemError) -> Response:
+    problem = problem_of(error, language_of_request(scope))
+    return (
+        sign_in_page(problem) if problem.kind.status == _UNKNOWN and is_visit(scope) else write_problem(scope, problem)
+    )
 
 
 async def _answer_for_method(scope: Scope, allow: str, receive: Receive, send: Send) -> None:

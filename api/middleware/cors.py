@@ -44,7 +44,8 @@ class ListedOrigins(CORSMiddleware):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; where nobody is listed there is nothing to add."""
-        if scope["type"] == "http" and (self._origins or self._of_keys()):
+        is_asked = scope["type"] == "http" and (bool(self._origins) or _has_origin(scope))
+        if is_asked and (self._origins or self._of_keys()):
             await super().__call__(scope, receive, send)
         else:
             await self.app(scope, receive, send)
@@ -57,3 +58,7 @@ class ListedOrigins(CORSMiddleware):
         with contextlib.suppress(KeyFileError):  # the gate refuses everybody then, and says so
             return self._store.keyring().origins
         return frozenset()
+
+
+def _has_origin(scope: Scope) -> bool:
+    return any(name == b"origin" for name, _ in scope["headers"])

@@ -19,8 +19,10 @@ from typing import Any
 import pytest
 
 from api.auth.machine import is_loopback
-from api.cli import address_of, listen
+from api.cli import address_of, listen, require_private_address
+from kb.config import Settings
 from kb.errors import ConfigError, KbError
+from kb.keys import KeyStore, new_key
 
 QUESTION = "星隼K9 的显存带宽是多少？"
 
@@ -31,6 +33,19 @@ QUESTION = "星隼K9 的显存带宽是多少？"
 )
 def test_only_this_machine_is_loopback(host: str, own: bool) -> None:
     assert is_loopback(host) is own
+
+
+def test_with_a_key_others_may_reach_the_service(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, host="0.0.0.0")
+    with pytest.raises(ConfigError, match=r"no keys are set up\. Make one with `gpukb keys new NAME`"):
+        require_private_address(settings)
+    store = KeyStore(tmp_path)
+    store.add(new_key("a"))
+    require_private_address(settings)
+    store.revoke("a")
+    with pytest.raises(ConfigError, match="no key is valid any more"):
+        require_private_address(settings)
+    require_private_address(settings.model_copy(update={"insecure": True}))
 
 
 def test_an_address_that_is_not_ours() -> None:

@@ -107,6 +107,21 @@ def test_readiness_tells_strangers_no_reasons(client, read_key, keys, bearer):
     assert client.get("/readyz", headers=bearer(read_key)).json()["checks"]["index"]["detail"]
 
 
+@LANGUAGES
+def test_a_browser_without_a_key_is_shown_the_way_in(client, read_key, language):
+    visit = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": language}
+    for path in ("/docs", "/v1/documents/zh/t4.md/pages/1", "/v1/documents/zh/t4.md/pages/1?signature=<script>"):
+        page = client.get(path, headers=visit)
+        assert (page.status_code, page.headers["www-authenticate"][:6]) == (401, "Bearer")
+        assert page.headers["content-type"].startswith("text/html")
+        assert '<a href="/">' in page.text
+        assert ("登录" in page.text) is (language == "zh-CN")
+        assert "<script" not in page.text
+        assert "default-src 'none'" in page.headers["content-security-policy"]
+    fetched = client.get("/docs", headers={**visit, "Sec-Fetch-Mode": "cors"})
+    assert fetched.headers["content-type"] == "application/problem+json"
+
+
 # ---------------------------------------------------------------- rate limits
 
 
