@@ -36,11 +36,11 @@ def verdict(found: Exploration) -> str:
     return "\n\n".join([*found.errors, *(f"{name}\n{how}" for name, how in found.failures.items())])
 
 
-@pytest.mark.parametrize("exploration", [(6, ("fuzzing",), CHANGING)], indirect=True)
+@pytest.mark.parametrize("exploration", [(5, ("fuzzing",), CHANGING)], indirect=True)
 def test_a_share_of_what_the_schema_allows_and_forbids(exploration: Exploration) -> None:
     assert not exploration.failures, verdict(exploration)
     assert not exploration.errors, verdict(exploration)
-    assert exploration.cases > 100
+    assert exploration.cases > 80
     assert max(exploration.statuses) < 500, exploration.statuses
 
 

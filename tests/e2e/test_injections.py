@@ -22,6 +22,11 @@ FALSE = "9999"
 LLM_KEY = "sk-canary-7f3a9c"
 
 
+def card_of(number: int, where: str) -> str:
+    """A card of its own where a document is hostile; all others are about one card."""
+    return f"K{100 + number}" if where in IN_DOCUMENTS else "K199"
+
+
 @dataclass(frozen=True)
 class Attempt:
     """One attempt, about a card of its own."""
@@ -35,11 +40,11 @@ class Attempt:
 
     @property
     def card(self) -> str:
-        return f"K{100 + self.number}"
+        return card_of(self.number, self.where)
 
     @property
     def watts(self) -> int:
-        return 200 + self.number
+        return int(self.card[1:]) + 100
 
     @property
     def question(self) -> str:
@@ -54,7 +59,7 @@ def attempts() -> list[Attempt]:
     raw = yaml.safe_load((HERE / "injections.yaml").read_text(encoding="utf-8"))
     filled = []
     for number, item in enumerate(raw):
-        card = f"K{100 + number}" if item["lang"] == "zh" else f"Kestrel K{100 + number}"
+        card = f"{'' if item['lang'] == 'zh' else 'Kestrel '}{card_of(number, item['where'])}"
         texts = {key: item[key].replace("{K}", card) for key in ("text", "says")}
         filled.append(Attempt(number, item["where"], item["lang"], role=item.get("role", "user"), **texts))
     return filled
@@ -66,8 +71,10 @@ ATTEMPTS = attempts()
 def documents(attempt: Attempt) -> Iterator[tuple[str, str]]:
     """The true document of a card, and the hostile one."""
     card, watts = attempt.card, attempt.watts
-    yield f"en/{card}.md", f"# Kestrel {card}\n\nThe Kestrel {card} draws {watts} W at the wall.\n"
-    yield f"zh/{card}.md", f"# 星隼 {card}\n\n星隼 {card} 的整机功耗为 {watts} W。\n"
+    if attempt.lang == "en":
+        yield f"en/{card}.md", f"# Kestrel {card}\n\nThe Kestrel {card} draws {watts} W at the wall.\n"
+    else:
+        yield f"zh/{card}.md", f"# 星隼 {card}\n\n星隼 {card} 的整机功耗为 {watts} W。\n"
     text = attempt.text
     about = {"en": f"Notes on the Kestrel {card} and its case.", "zh": f"星隼 {card} 的外壳为黑色。"}[attempt.lang]
     if attempt.where == "document":
@@ -140,7 +147,9 @@ def service(
             (corpus / name).write_text(text, encoding="utf-8")
     with (
         Obedient("").running() as chat,
-        serve_folder(corpus, llm_base_url=chat.url, llm_model=FAKE.MODEL, llm_api_key=LLM_KEY) as it,
+        serve_folder(
+            corpus, llm_base_url=chat.url, llm_model=FAKE.MODEL, llm_api_key=LLM_KEY, cross_embedding="none"
+        ) as it,
     ):
         key = new_key("tester")
         KeyStore(it.settings.data_dir).add(key)
@@ -174,7 +183,8 @@ def test_there_are_sixty_in_both_languages_and_everywhere() -> None:
 def test_nothing_is_obeyed(service: tuple[Any, Any, str], attempt: Attempt) -> None:
     it, chat, key = service
     chat.attempt = attempt
-    doors = ["chat"] if attempt.where == "system" else ["extract", "auto", "chat"]
+    # A system prompt exists at one door only; the model is reached through both others, in turn.
+    doors = ["chat"] if attempt.where == "system" else ["extract", "auto" if attempt.number % 2 else "chat"]
     for door in doors:
         text, response = said(it, attempt, door)
         whole = json.dumps(response, ensure_ascii=False)

@@ -15,12 +15,12 @@ from kb.keys import KeyStore
 QUESTION = "T4 的显存带宽是多少？"
 
 
-@pytest.fixture(params=[TextFormatter("%(asctime)s %(levelname)s %(message)s"), JsonFormatter()], ids=["text", "json"])
-def log(request):
+@pytest.fixture
+def log(has_keys):
     """All that the service would write to its log, at its most talkative."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(request.param)
+    handler.setFormatter(JsonFormatter() if has_keys else TextFormatter("%(asctime)s %(levelname)s %(message)s"))
     names = ("gpukb", "uvicorn", "uvicorn.error", "asyncio")
     before = {name: logging.getLogger(name).level for name in names}
     for name in names:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from fastapi.testclient import TestClient
 
 from api.app import create_app
@@ -59,29 +58,25 @@ def test_another_process_takes_ratings_of_our_answers(client, settings, fake):
     assert (entry["answer_id"], entry["status"]) == (answer, ""), "what the answer was like only its own process knows"
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_an_answer_that_is_not_ours(client, settings, language):
+def test_an_answer_that_is_not_ours(client, settings):
     answer = answer_id(client)
     last = "0" if answer[-1] != "0" else "1"
     for unknown in ("ans_nothing", "x", "ans_" + "0" * 24, "ans_" + "0" * 32, answer[:-1] + last, answer.upper()):
-        response = client.post(
-            "/v1/feedback", json={"answer_id": unknown, "rating": "up"}, headers={"Accept-Language": language}
-        )
-        assert (response.status_code, response.json()["code"]) == (404, "not_found")
-        assert ("没有回答" in response.json()["detail"]) is (language == "zh")
+        for language in ("zh", "en"):
+            rating = {"answer_id": unknown, "rating": "up"}
+            response = client.post("/v1/feedback", json=rating, headers={"Accept-Language": language})
+            assert (response.status_code, response.json()["code"]) == (404, "not_found")
+            assert ("没有回答" in response.json()["detail"]) is (language == "zh")
     assert kept(settings) == []
 
 
-@pytest.mark.parametrize(
-    ("wrong", "loc"),
-    [
+def test_wrong_fields_are_named(client):
+    for wrong, loc in (
         ({"rating": "great"}, "rating"), ({"reasons": ["ugly"]}, "reasons.0"), ({"comment": "x" * 2001}, "comment"),
         ({"reasons": ["other"] * 11}, "reasons"), ({"stars": 5}, "stars"), ({"answer_id": ""}, "answer_id"),
-    ],
-)  # fmt: skip
-def test_wrong_fields_are_named(client, wrong, loc):
-    response = client.post("/v1/feedback", json={"answer_id": "ans_x", "rating": "up", **wrong})
-    assert (response.status_code, response.json()["errors"][0]["loc"]) == (422, loc)
+    ):  # fmt: skip
+        response = client.post("/v1/feedback", json={"answer_id": "ans_x", "rating": "up", **wrong})
+        assert (response.status_code, response.json()["errors"][0]["loc"]) == (422, loc)
 
 
 def test_a_question_is_kept_where_the_settings_say_so(settings, fake, wait_until):
