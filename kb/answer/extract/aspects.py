@@ -220,7 +220,7 @@ def _completed(aspects: tuple[Aspect, ...], terms: Sequence[Term], weights: Weig
     for number, aspect in enumerate(aspects):
         places = (*range(number - 1, -1, -1), number + 1)
         whole = next((aspects[place] for place in places if place < len(aspects) and not leaning[place]), None)
-        if leaning[number] and whole is not None:
+        if leaning[number] and whole is not None and numbered[whole.focus > 0].any():
             focus = np.maximum(aspect.focus, np.where(numbered, 0, whole.focus))
             shared = np.where(focus > 0, weights, np.where(numbered, 0, weights * _SHARED_PART))
             aspect = replace(

@@ -30,7 +30,7 @@ _OUTPUT: Final = re.compile(
 )
 _COUNT: Final = re.compile(r"(?:几|多少)[个张块条路种枚颗组台座项款行]|\bhow many\b", re.IGNORECASE)
 _SINCE: Final = re.compile(
-    r"(?:从|自)\S{0,12}?(?:哪|什么)\S{0,6}(?:版本|版)?\S{0,4}(?:起|开始)|哪个?\S{0,8}(?:版本|版)\S{0,4}(?:起|开始|首次|才|不再|最后)"
+    r"(?:从|自)[^，。？?]{0,14}?(?:哪|什么)[^，。？?]{0,12}?(?:版本|版)?\S{0,4}(?:起|开始)|哪个?\S{0,8}(?:版本|版)\S{0,4}(?:起|开始|首次|才|不再|最后)"
     r"|\b(?:since|from|starting with|as of|until) (?:which|what)\b"
     r"|\b(?:which|what)\b.*\b(?:first|last|still|no longer|start(?:s|ed)?|drop(?:s|ped)?)\b"
     r"|\b(?:which|what)\b[^?]*\b(?:releases?|versions?)\b[^?]*\b(?:add(?:s|ed)?|introduc\w+|fix(?:es|ed)?|remov\w+)\b"

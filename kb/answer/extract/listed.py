@@ -32,7 +32,7 @@ _THING_EN: Final = re.compile(
 )
 _WHICH_ZH: Final = r"(?:哪些|哪[几两二三四五六][个款种张块项])"
 _COUNT_ZH: Final = r"(?:几|多少)[个款种张块项]"
-_NOUN_ZH: Final = r"([^，。？?,、是有支的能可使采用在不没\s]{1,8})"
+_NOUN_ZH: Final = r"((?:[a-z0-9-]+ )?[^，。？?,、是有支的能可使采用在不没\s]{1,8})"
 _THING_ZH: Final = (
     re.compile(rf"{_WHICH_ZH}\s?{_NOUN_ZH}"),
     re.compile(
@@ -67,7 +67,7 @@ class Listing:
 
 def asks_for_rows(asked: Asked) -> bool:
     """Whether a question asks to list or to count things, so that a table may tell them."""
-    return (asked.form.items or asked.form.count) and _thing(asked.text) is not None
+    return (asked.form.items or asked.form.count) and bool(_things(asked.text))
 
 
 def listings(asked: Asked, tables: Iterable[WholeTable]) -> tuple[Listing, ...]:
@@ -113,9 +113,9 @@ class _Reading:
 
     def is_asked_for_rows(self) -> bool:
         """Whether what is asked for or counted are the rows: not a property that has a column of its own."""
-        thing = _thing(self._asked.text)
-        if thing is None:
-            return False
+        return any(self._are_rows(thing) for thing in _things(self._asked.text))
+
+    def _are_rows(self, thing: str) -> bool:
         text = Text.of(thing.rsplit(" ", 1)[-1] if thing.isascii() else thing)
         terms = [number for number, term in enumerate(self._asked.terms) if term.share_in(text) == 1]
         own = any(0 in self._columns[number] for number in terms)
@@ -125,12 +125,7 @@ class _Reading:
 
     def listing(self) -> Listing | None:
         asked, table = self._asked, self._table
-        wanted = [
-            number
-            for number in range(len(asked.terms))
-            if not self._columns[number] and number not in self._around and asked.weights[number] > 0
-        ]
-        values = {number: held for number in wanted if (held := table.rows_with(asked.terms[number]))}
+        values = self._values(self._wanted - self._around) or self._values(self._wanted & self._around)
         rows = set(range(len(table))).intersection(*values.values())
         column = self._marked_column(values)
         mark = mark_asked(asked.text)
@@ -147,6 +142,19 @@ class _Reading:
             return None
         order = tuple(sorted(rows))
         return Listing(table, order, tuple(self._why(order, values, column if mark else None)), cover)
+
+    @property
+    def _wanted(self) -> set[int]:
+        """Terms that name no column."""
+        return {number for number, columns in self._columns.items() if not columns and self._asked.weights[number] > 0}
+
+    def _values(self, wanted: set[int]) -> dict[int, set[int]]:
+        """Terms that stand in some rows, and in which; in all of them only where no heading says them."""
+        found = {number: self._table.rows_with(self._asked.terms[number]) for number in sorted(wanted)}
+        whole = len(self._table)
+        return {
+            number: rows for number, rows in found.items() if rows and (number not in self._around or len(rows) < whole)
+        }
 
     def _marked_column(self, values: Iterable[int]) -> int | None:
         """The column of signs that the question names, by most of the words that are no value of a row."""
@@ -209,13 +217,11 @@ def _shown(table: WholeTable, number: int, column: int) -> str:
     return next((cell.shown for cell in cells if cell.column == column and not cell.is_empty), "")
 
 
-def _thing(question: str) -> str | None:
-    """What a question asks to list or to count, in its own words, perhaps none; None where it asks for neither."""
+def _things(question: str) -> tuple[str, ...]:
+    """What a question may ask to list or to count, in its own words, perhaps none; empty where it asks for neither."""
     folded = fold(question)
     if match := _THING_EN.search(folded):
         thing = match.group(1).strip()
-        return thing if thing.endswith("s") else None  # one thing is asked for
-    for pattern in _THING_ZH:
-        if match := pattern.search(folded):
-            return match.group(1).strip()
-    return "" if _MANY_ZH.search(folded) else None
+        return (thing,) if thing.endswith("s") else ()  # one thing is asked for
+    found = [match.group(1).strip() for pattern in _THING_ZH if (match := pattern.search(folded))]
+    return (*found, *([""] if not found and _MANY_ZH.search(folded) else ()))

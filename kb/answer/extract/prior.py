@@ -26,6 +26,9 @@ _BOUND_BONUS: Final = 0.08
 _EXAMPLE_COST: Final = 0.1
 _SINCE_BONUS: Final = 0.2
 """A row that says in which versions something is true answers since when it is, and what stands under a release."""
+_HISTORY_BONUS: Final = 0.02
+"""For each release that a table knows: a longer history tells better since when something is so."""
+_MOST_RELEASES: Final = 15
 _SCREEN_COST: Final = 0.25
 """What a program printed is seldom what is asked for."""
 _DEFINITION_BONUS: Final = 0.08
@@ -103,7 +106,7 @@ class Prior:
             return 0.0
         value = _TOTAL_BONUS if unit.is_total else 0.0
         if self._asked.form.since and unit.row.versions:
-            value += _SINCE_BONUS
+            value += _SINCE_BONUS + _HISTORY_BONUS * min(unit.row.header.releases, _MOST_RELEASES)
         named = unit.label.latin
         if named and len(unit.label.folded) > 1 and all(_is_made_of(word, self._words) for word in named):
             value += _LABEL_BONUS

@@ -287,6 +287,8 @@ def _asked_columns(names: Sequence[str], asked: Asked, about: Text) -> tuple[set
             is_complete = is_complete and not total
             continue
         near = [number for number, cover in enumerate(covers) if cover >= _NEARLY * best]
+        own = [number for number, share in enumerate(shares) if aspect.own and all(share[term] for term in aspect.own)]
+        near = own or near
         most = max(sum(shares[number]) for number in near)
         found.update(number for number in near if sum(shares[number]) >= _NEARLY * most)
     return found, is_complete

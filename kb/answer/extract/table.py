@@ -74,6 +74,11 @@ class Header:
         apart = _CAMEL.sub(" ", name)
         return name if apart == name else f"{name} {apart}"
 
+    @property
+    def releases(self) -> int:
+        """How many columns are named by a version."""
+        return sum(_RELEASE.fullmatch(name) is not None for name in self.names)
+
     def name(self, column: int) -> str:
         """Of a column."""
         return self.names[column] if column < len(self.names) else ""

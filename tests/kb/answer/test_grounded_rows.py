@@ -163,7 +163,23 @@ ternbw CLI:
   -m [ --useMean ]               Use mean instead of median for results
 ```
 """
+BOARDS = """# Transposing matrices
+
+| Routine | Bandwidth / GT 280 / (one) | Bandwidth / M2090 / (two) | Bandwidth / K20X / (three) |
+|---|---|---|---|
+| Simple Transpose | 2.2 | 36.0 | 41.4 |
+| Coalesced Transpose | 16.5 | 92.8 | 114.0 |
+"""
+SHORT_HISTORY = """Suite,7.3.3,7.3.2,7.0.0
+Systems,Pelican 12,Pelican 12,
+"""
+LONG_HISTORY = """Suite,7.3.3,7.3.2,7.3.1,7.3.0,7.2.4,7.2.2,7.0.0
+Systems,Pelican 12,Pelican 12,Pelican 12,,,,
+"""
 FILES = {
+    "transpose.md": BOARDS,
+    "suite-short.csv": SHORT_HISTORY,
+    "suite-history.csv": LONG_HISTORY,
     "ternbw.md": OPTIONS,
     "secure.md": THERMAL,
     "operator/release-notes.md": RELEASES,
@@ -185,6 +201,9 @@ def generation(build_files, small_corpus):
 
 
 ANSWERED = {
+    "alder_cards.csv 里一共有几款 Alder 显卡？": ("共 3 项", "Larch 4070"),
+    "Coalesced transpose bandwidth on GT 280, M2090 and K20X?": ("16.5", "92.8", "114.0"),
+    "Pelican 12 是从哪个 Suite 版本起支持的？": ("7.3.1",),
     "ternbw 怎么改每个测试的采样次数，默认几次？": ("--testSamples", "(=3)"),
     "Which ternbw option uses the mean instead of the median?": ("--useMean",),
     "Which Rail operator release added support for Railnetes 1.36?": ("26.3.2", "Railnetes 1.36"),
