@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import mmap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -49,7 +50,8 @@ class DocumentTable:
 
     def __init__(self, folder: Path) -> None:
         self._lines = JsonLines(folder / DOCUMENTS, folder / DOCUMENT_OFFSETS)
-        self._summaries_path = folder / DOCUMENT_SUMMARIES
+        with (folder / DOCUMENT_SUMMARIES).open("rb") as file:  # mapped: it may be deleted before they are asked for
+            self._summaries_file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._parse = lru_cache(maxsize=_PARSED_DOCUMENTS)(self._read)
 
     def __len__(self) -> int:
@@ -84,7 +86,7 @@ class DocumentTable:
 
     @cached_property
     def _summaries(self) -> tuple[DocumentSummary, ...]:
-        content = self._summaries_path.read_bytes().decode("utf-8", "surrogatepass")
+        content = self._summaries_file[:].decode("utf-8", "surrogatepass")
         return tuple(_summary(fields) for fields in json.loads(content))
 
     @cached_property

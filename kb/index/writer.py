@@ -126,19 +126,18 @@ class GenerationWriter:
             raise ValueError("a generation needs at least one chunk")
         piece_chunks = np.repeat(np.arange(len(chunks), dtype=np.int32), [chunk.pieces for chunk in chunks])
         self._check_counts(len(piece_chunks), vectors, cross_vectors)
-        with storage_errors(self._folder):
+        languages = np.array([chunk.language for chunk in chunks])[piece_chunks]
+        # Numbers on one core, texts on the other.
+        with storage_errors(self._folder), ThreadPoolExecutor(1) as beside:
+            written = beside.submit(self._write_vectors, vectors, cross_vectors, languages)
             write_documents(documents, chunks, self._folder)
             write_chunks(chunks, [document.doc_id for document in documents], self._folder)
             (self._folder / LEXICAL).mkdir()
             lexical = LexicalIndex.of([one.words for one in chunks], [one.bigrams for one in chunks], numbers)
             lexical.save(self._folder / LEXICAL)
             save_array(self._folder / PIECE_CHUNKS, piece_chunks)
-            index = FaissVectorIndex.build(vectors)
-            index.save(self._folder / PIECE_VECTORS)
-            if cross_vectors is not None:
-                FaissVectorIndex.build(cross_vectors).save(self._folder / CROSS_VECTORS)
-            self._write_language_means(index.matrix(), np.array([chunk.language for chunk in chunks])[piece_chunks])
             (self._folder / CATALOG).write_bytes(catalog)
+            written.result()
         self._manifest = replace(self._manifest, documents=len(documents), chunks=len(chunks), pieces=len(piece_chunks))
 
     def copy(self, generation: Generation) -> None:
@@ -211,6 +210,13 @@ class GenerationWriter:
             raise ValueError("cross vectors and their model go together")
         if cross is not None and cross_vectors is not None and cross_vectors.shape != (pieces, cross.dim):
             raise ValueError(f"expected cross vectors of shape {(pieces, cross.dim)}, got {cross_vectors.shape}")
+
+    def _write_vectors(self, vectors: Vectors, cross_vectors: Vectors | None, languages: NDArray[np.str_]) -> None:
+        index = FaissVectorIndex.build(vectors)
+        index.save(self._folder / PIECE_VECTORS)
+        if cross_vectors is not None:
+            FaissVectorIndex.build(cross_vectors).save(self._folder / CROSS_VECTORS)
+        self._write_language_means(index.matrix(), languages)
 
     def _write_language_means(self, unit_vectors: Vectors, languages: NDArray[np.str_]) -> None:
         for language in LANGUAGES:

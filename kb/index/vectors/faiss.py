@@ -86,7 +86,7 @@ class FaissVectorIndex:
     def save(self, path: Path) -> None:
         """See `VectorIndex.save`."""
         # Not faiss.write_index: it hides why the disk refused.
-        path.write_bytes(faiss.serialize_index(self._index).tobytes())
+        path.write_bytes(faiss.serialize_index(self._index).data)
 
     def _score(self, values: NDArray[np.float32]) -> Scores:
         return np.asarray(np.clip(1 - values / 2 if self.metric == "l2" else values, -1, 1), np.float32)
