@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kb.answer.gate import CheckedText, FactChecker
-from kb.answer.grounded import read_ahead
+from kb.answer.passage_reader import read_ahead
 from kb.answer.pipeline import AnswerPipeline
 from kb.answer.question import QuestionReader
 from kb.answer.structured import StructuredComposer

@@ -9,10 +9,11 @@ from functools import lru_cache
 from typing import Any
 
 from kb.answer.citations import CitationNumbers, NumberedPart
+from kb.answer.document_search import Finding
 from kb.answer.draft import Documents, Draft, DraftTable, Evidence, Sentence
 from kb.answer.gate import FactChecker
 from kb.answer.generative import GenerativeComposer
-from kb.answer.grounded import Finding, GroundedComposer
+from kb.answer.grounded import GroundedComposer
 from kb.answer.numbers import NumberGate
 from kb.answer.phrases import capability, greeting, refusal
 from kb.answer.question import Question, QuestionReader

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from kb.answer.grounded import read_ahead
+from kb.answer.passage_reader import read_ahead
 from kb.types import Filters
 
 CLUSTER = """# 计算集群概况
