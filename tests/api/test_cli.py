@@ -194,6 +194,31 @@ def test_the_port_of_a_running_service_is_taken(service: tuple[Served, str], tmp
     assert second.output.startswith(f"error: Port {port} on 127.0.0.1 is in use.")
 
 
+def test_a_running_service_asks_for_a_key_as_soon_as_there_is_one(service: tuple[Served, str]) -> None:
+    served, address = service
+    data_dir = served.log.parent / "data"
+
+    def status(key: str = "") -> int:
+        request = urllib.request.Request(
+            f"{address}/v1/info", headers={"Authorization": f"Bearer {key}"} if key else {}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return int(response.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    assert status() == 200
+    command = [sys.executable, "-m", "kb.cli", "keys", "new", "a", "--data-dir", str(data_dir)]
+    key = subprocess.run(command, capture_output=True, text=True, check=True, cwd=data_dir).stdout.strip()
+    assert (status(), status(key)) == (401, 200)
+    KeyStore(data_dir).revoke("a")
+    assert (status(), status(key)) == (401, 401)
+    (data_dir / "keys.json").unlink()
+    assert status() == 200
+    assert key not in served.output
+
+
 def test_it_ends_when_told_to(service: tuple[Served, str]) -> None:
     served, address = service
     assert served.stop() in (0, -signal.SIGTERM)
