@@ -2,6 +2,7 @@
 
 import { Composer } from "./composer.js";
 import { button, element } from "./dom.js";
+import { followUps } from "./follow.js";
 import { Problem } from "./service.js";
 import { Turn } from "./turn.js";
 import { words } from "./words.js";
@@ -20,8 +21,7 @@ export class Chat {
     this.composer = new Composer((question) => this.ask(question), () => this.stop());
     this.log = element("div", { id: "log", role: "log", "aria-label": words("log") });
     this.status = element("p", { role: "status", class: "sr-only" });
-    const example = (question) =>
-      element("li", {}, button(question, () => this.composer.isBusy || this.ask(question)));
+    const example = (question) => element("li", {}, button(question, () => this.#suggested(question)));
     const welcome = element("section", { id: "welcome" },
       element("p", {}, words("tagline")),
       element("h2", {}, words("examples")),
@@ -49,6 +49,10 @@ export class Chat {
     return this.#running !== null;
   }
 
+  #suggested(question) {
+    if (!this.composer.isBusy) this.ask(question);
+  }
+
   async ask(question) {
     const { turns } = this;
     const turn = new Turn(question, this.service);
@@ -65,6 +69,7 @@ export class Chat {
       const answer = await this.service.ask(question, turns, turn.listeners, controller.signal);
       answer.seen_ms = performance.now() - started;
       turn.finish(answer);
+      turn.foot.append(followUps(answer, (next) => this.#suggested(next)) ?? "");
       this.#keep(turns, { question, answer });
     } catch (error) {
       if (error.name === "AbortError") {

@@ -14,7 +14,7 @@ export class Composer {
     this.send = element("button", { id: "send" }, words("send"));
     this.stop = button(words("stop"), onStop, { id: "stop", hidden: true });
     this.node = element("form", {
-      id: "ask", "aria-label": words("ask"),
+      id: "ask", "aria-label": words("question"),
       on: { submit: (event) => {
         event.preventDefault();
         const question = this.field.value.trim();

@@ -1,6 +1,6 @@
 // What can be compared in a table of figures: lines of one unit, and which of their values is best.
 
-const MORE_IS_BETTER = /^(memory_gb|memory_bandwidth_gb_s|l2_mb|interconnect_gb_s|pixel_rate_\w+|texture_rate_\w+|video_decode_\w+|\w+_t(fl)?ops(_sparse)?)$/;
+const MORE_IS_BETTER = /^(memory_(gb|bandwidth_gb_s)|l2_mb|interconnect_gb_s|(pixel|texture)_rate_\w+|video_decode_\w+|\w+_t(fl)?ops(_sparse)?)$/;
 const LESS_IS_BETTER = /^(tdp_w|price_usd)$/;
 const NUMBER = /^\d[\d,]*(\.\d+)?/;
 

@@ -237,8 +237,12 @@ def visits(browser: Any, address: str, host: Host) -> Iterator[Visits]:
 def open_page(visits: Visits, address: str) -> Callable[..., ChatPage]:
     """Opens the page."""
 
-    def open_one(path: str = "/", *, index: Callable[[Any], None] | None = None, **options: Any) -> ChatPage:
+    def open_one(
+        path: str = "/", *, index: Callable[[Any], None] | None = None, clock: bool = False, **options: Any
+    ) -> ChatPage:
         context = visits.context(**options)
+        if clock:  # Time passes only where the test lets it.
+            context.clock.install()
         if index:
             context.route("**/v1/index", index)
         page = context.new_page()
@@ -287,6 +291,7 @@ def whole_answer() -> Callable[..., dict[str, Any]]:
                 | {"page_url": place["page_url"]}
             ],
             "tables": [],
+            "facts": [],
             "timings_ms": {"resolve": 1.0, "total": 2.0, "embed": None},
             "index": {"generation": "gen-1"},
             "model": "extract",

@@ -84,11 +84,35 @@ def test_a_follow_up_keeps_its_subject(open_page: Open) -> None:
     assert "700 W" in chat.ask("那功耗呢？").locator(".answer").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("locale", "question", "follow"),
+    [
+        ("zh-CN", "H200 SXM 的显存带宽是多少？", ["显存呢？", "功耗呢？", "价格呢？"]),
+        ("zh-TW", "H200 SXM 的頻寬是多少？", ["記憶體呢？", "功耗呢？", "價格呢？"]),
+        (
+            "en-US",
+            "What is the memory bandwidth of the H200 SXM?",
+            ["And its memory?", "And its power draw?", "And its price?"],
+        ),
+    ],
+)
+def test_what_could_be_asked_next_is_offered_and_answered(
+    open_page: Open, locale: str, question: str, follow: list[str]
+) -> None:
+    chat = open_page(locale=locale)
+    offered = chat.ask(question).locator(".follow button")
+    assert offered.all_inner_texts() == follow
+    offered.nth(1).click()
+    chat.page.locator("article .receipt").nth(1).wait_for()
+    assert "700 W" in chat.last.locator(".answer").inner_text()
+    assert chat.page.locator(".follow:visible").count() == 1, "only the last answer offers"
+
+
 def test_a_refusal_looks_different_and_says_why(open_page: Open) -> None:
     answer = open_page(locale="en-US").ask("How much memory has the RTX 6090?")
     assert answer.get_attribute("data-status") == "no_answer"
     assert answer.locator(".verdict").inner_text() == "Not answered · No such card on record"
-    assert answer.locator(".sources").count() == 0
+    assert answer.locator(".sources, .follow").count() == 0
 
 
 def test_stages_are_measured(open_page: Open) -> None:
@@ -149,6 +173,17 @@ def test_the_language_follows_the_browser_and_can_be_switched(open_page: Open) -
     assert page.input_value("#question") == "draft"
     page.reload()
     page.get_by_role("button", name="发送").wait_for()
+
+
+def test_switching_the_language_keeps_what_there_is_of_an_answer(open_page: Open) -> None:
+    chat = open_page(scripted=True, locale="en-US")
+    chat.type("question")
+    chat.feed("delta", {"text": "so far"})
+    chat.last.get_by_text("so far").wait_for()
+    chat.page.select_option("#language", "zh-Hant")
+    chat.last.get_by_text("已停止").wait_for()
+    assert chat.last.locator(".answer").inner_text() == "so far"
+    assert chat.page.locator("#conversations .open").count() == 1
 
 
 @pytest.mark.parametrize(

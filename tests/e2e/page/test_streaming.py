@@ -185,9 +185,11 @@ def test_an_index_that_is_not_ready_is_waited_for(open_page: Open) -> None:
         state = next(states)
         route.fulfill(json={"state": state, "documents": 7, "detail": "Damaged; run gpukb index build."})
 
-    page = open_page(locale="en-US", index=index).page
+    page = open_page(locale="en-US", index=index, clock=True).page
     notice = page.locator("#notice")
     page.get_by_text("The index is being opened or built. One moment.").wait_for()
+    page.clock.run_for(2000)
     page.get_by_text("Damaged; run gpukb index build.").wait_for()
+    page.clock.run_for(2000)
     notice.wait_for(state="hidden")
     assert page.locator("#state").inner_text() == "7 documents"

@@ -1,6 +1,6 @@
 export default {
   tagline: "Questions about GPUs, answered with the exact figure, its unit and its source.",
-  skip: "Skip to the question", question: "Question", ask: "Ask", placeholder: "Ask about GPUs", language: "Language",
+  skip: "Skip to the question", question: "Question", placeholder: "Ask about GPUs", language: "Language",
   hint: "Enter sends · Shift+Enter breaks the line · Esc stops", send: "Send", stop: "Stop", examples: "For example",
   conversations: "Conversations", fresh: "New conversation", search: "Search conversations",
   none: "None yet. What you ask is kept in this browser only.",
@@ -25,7 +25,11 @@ export default {
   faults: {
     wrong_value: "wrong figure", wrong_citation: "wrong source", missing: "something missing", outdated: "outdated", other: "something else",
   },
-  signIn: "Sign in", signOut: "Sign out", key: "Key", keyNeeded: "This service answers those who have a key.",
+  follow: {
+    memory_gb: "And its memory?", memory_bandwidth_gb_s: "And its memory bandwidth?",
+    tdp_w: "And its power draw?", price_usd: "And its price?",
+  },
+  signIn: "Sign in", signOut: "Sign out", key: "Key", keyNeeded: "This service wants a key.",
   reasons: {
     no_evidence: "The documents say nothing on this", out_of_scope: "Outside what can be answered",
     unknown_gpu: "No such card on record", not_published: "No figure is published", ambiguous: "The name means several cards",

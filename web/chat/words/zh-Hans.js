@@ -1,6 +1,6 @@
 export default {
   tagline: "关于 GPU 的问题，以准确的数值、单位和出处作答。",
-  skip: "跳到提问框", question: "问题", ask: "提问", placeholder: "问问 GPU", language: "语言",
+  skip: "跳到提问框", question: "问题", placeholder: "问问 GPU", language: "语言",
   hint: "Enter 发送 · Shift+Enter 换行 · Esc 停止", send: "发送", stop: "停止", examples: "例如",
   conversations: "对话", fresh: "新对话", search: "搜索对话", none: "还没有对话，问过的都会留在这个浏览器里。",
   nothing: "没有匹配的对话。", export: "导出", removeAll: "全部删除", remove: "删除", api: "API 文档",
@@ -16,6 +16,9 @@ export default {
   best: "最高", least: "最低", metric: "图中的数值", against: "与哪个数值对照", alone: "条形图", beside: "对照：{label}",
   up: "回答得好", down: "回答得不好", why: "哪里不对？", comment: "补充说明（可不填）", thanks: "谢谢。",
   faults: { wrong_value: "数值错误", wrong_citation: "出处错误", missing: "有遗漏", outdated: "已过时", other: "其他" },
+  follow: {
+    memory_gb: "显存呢？", memory_bandwidth_gb_s: "显存带宽呢？", tdp_w: "功耗呢？", price_usd: "价格呢？",
+  },
   signIn: "登录", signOut: "退出登录", key: "密钥", keyNeeded: "使用这个服务需要密钥。",
   reasons: {
     no_evidence: "资料里没有依据", out_of_scope: "不在回答范围内", unknown_gpu: "没有这个型号的资料",

@@ -1,7 +1,7 @@
 export default {
   tagline: "關於 GPU 的問題，以準確的數值、單位和出處作答。",
   note: "介面為繁體；回答與文件保持服務給出的文字，多為簡體。",
-  skip: "跳到提問框", question: "問題", ask: "提問", placeholder: "問問 GPU", language: "語言",
+  skip: "跳到提問框", question: "問題", placeholder: "問問 GPU", language: "語言",
   hint: "Enter 傳送 · Shift+Enter 換行 · Esc 停止", send: "傳送", stop: "停止", examples: "例如",
   conversations: "對話", fresh: "新對話", search: "搜尋對話", none: "還沒有對話，問過的都會留在這個瀏覽器裡。",
   nothing: "沒有符合的對話。", export: "匯出", removeAll: "全部刪除", remove: "刪除", api: "API 文件",
@@ -17,6 +17,9 @@ export default {
   best: "最高", least: "最低", metric: "圖中的數值", against: "與哪個數值對照", alone: "長條圖", beside: "對照：{label}",
   up: "回答得好", down: "回答得不好", why: "哪裡不對？", comment: "補充說明（可不填）", thanks: "謝謝。",
   faults: { wrong_value: "數值錯誤", wrong_citation: "出處錯誤", missing: "有遺漏", outdated: "已過時", other: "其他" },
+  follow: {
+    memory_gb: "記憶體呢？", memory_bandwidth_gb_s: "頻寬呢？", tdp_w: "功耗呢？", price_usd: "價格呢？",
+  },
   signIn: "登入", signOut: "登出", key: "金鑰", keyNeeded: "使用這個服務需要金鑰。",
   reasons: {
     no_evidence: "資料裡沒有依據", out_of_scope: "不在回答範圍內", unknown_gpu: "沒有這個型號的資料",
