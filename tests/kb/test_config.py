@@ -52,7 +52,8 @@ def test_origins_are_known() -> None:
         ({"GPUKB_LLM_BASE_URL": "http://x"}, "llm_base_url needs llm_model, the name of the chat model there."),
         (
             {"GPUKB_CORS_ORIGINS": "*"},
-            "GPUKB_CORS_ORIGINS '*' is not possible: it must be origins such as https://a.example, separated by commas.",
+            "GPUKB_CORS_ORIGINS '*' is not possible: "
+            "it must be origins such as https://a.example, separated by commas.",
         ),
         (
             {"GPUKB_EMBEDDING_DEVICE": "tpu"},
