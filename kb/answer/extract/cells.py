@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,8 @@ from kb.answer.extract.terms import Text
 
 _NAMED: Final = 0.95
 """Presence of a term in a row itself."""
+_LEAST_NEAR: Final = 0.75
+"""Of the weight of what is asked: less in a row and its header together is no cell."""
 _LEAST_COVER: Final = 0.85
 """Of the weight of what is asked: the part that a row's label and one of its columns must hold together."""
 _LEAST_COLUMN: Final = 0.2
@@ -47,7 +50,8 @@ class Cells:
         asked = np.flatnonzero(aspect.focus)
         if len(asked) < 2:
             return found
-        likely = np.flatnonzero((self._present[:, asked] >= _NAMED).any(axis=1))
+        is_near = self._present @ aspect.focus >= _LEAST_NEAR * aspect.focus.sum()
+        likely = np.flatnonzero(is_near & (self._present[:, asked] >= _NAMED).any(axis=1))
         for number in map(int, likely):
             row = self._candidates[number].unit.row
             if row is not None and row.header.spans:
@@ -82,8 +86,14 @@ class Cells:
 
     def _shares_of(self, header: Header) -> Shares:
         if header.names not in self._columns:
-            names = [Text.of(header.spoken(column)) for column in range(len(header.names))]
+            names = _names_of(header)
             self._columns[header.names] = np.array([self._shares_in(name) for name in names]).reshape(
                 len(names), len(self._asked.terms)
             )
         return self._columns[header.names]
+
+
+@lru_cache(maxsize=2048)
+def _names_of(header: Header) -> tuple[Text, ...]:
+    """The names of a table's columns, to compare."""
+    return tuple(Text.of(header.spoken(column)) for column in range(len(header.names)))
