@@ -1,0 +1,1 @@
+"""Chat clients that people use, driven as people use them, before a running service."""
