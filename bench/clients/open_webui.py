@@ -3,8 +3,8 @@
 usage: python -m bench.clients.open_webui http://127.0.0.1:8000 [--env FOLDER] [--picture FILE] [--write]
 
 Open WebUI (2.5 GB) is installed once, into an environment of its own that is kept in FOLDER. It gets no model but
-gpukb's and no internet; its data are thrown away. What is looked at: an answer comes with its figure, its marks open the
-passage, the chat gets a title, a follow-up keeps its subject, in Chinese and English, and no other host is asked.
+gpukb's and no internet; its data are thrown away. What is looked at: an answer comes with its figure, its marks open
+the passage, the chat gets a title, a follow-up keeps its subject, in Chinese and English, and no other host is asked.
 Needs Chromium and Python 3.11 or 3.12. Prints one JSON line; with --write it is added to bench/results/clients.jsonl.
 """
 
