@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -168,17 +169,21 @@ def _band(rows: list[list[Run]], gutter: float, columns_left: int) -> list[Line]
 
 def _gutter(rows: list[list[Run]]) -> float | None:
     """Where a page is parted into columns of prose, if it is."""
-    votes: dict[int, int] = {}
+    # How many gaps begin at a place less how many ended before it: a damaged page may be millions of points wide.
+    changes: Counter[int] = Counter()
     for row in rows:
         for previous, run in pairwise(row):
             if run.left - previous.right >= _GUTTER_POINTS:
-                for place in range(int(previous.right / _BIN_POINTS) + 1, int(run.left / _BIN_POINTS) + 1):
-                    votes[place] = votes.get(place, 0) + 1
-    if not votes:
-        return None
-    most = max(votes.values())
-    best = [place for place, count in votes.items() if count == most]
-    gutter = (min(best) + max(best)) / 2 * _BIN_POINTS
+                changes[int(previous.right / _BIN_POINTS) + 1] += 1
+                changes[int(run.left / _BIN_POINTS) + 1] -= 1
+    most = gaps = first = last = 0
+    for place, following in pairwise(sorted(changes)):
+        gaps += changes[place]
+        if gaps > most:
+            most, first = gaps, place
+        if gaps == most:
+            last = following - 1
+    gutter = (first + last) / 2 * _BIN_POINTS
     return gutter if most >= _MIN_COLUMN_LINES and _parts_prose(rows, gutter) else None
 
 

@@ -13,6 +13,8 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
+from ingest.loaders.base import LoadLimits
+from ingest.loaders.reader import open_reader
 from ingest.loaders.registry import load_bytes
 from kb.errors import DocumentError
 
@@ -21,12 +23,16 @@ pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
 SENTENCE = "The card is cleaned with dry air and its fans are turned by hand before it goes back into its cabinet. "
 
 
-def read(draw, name="x.pdf", **options):
+def drawn(draw, **options):
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=A4, **options)
     draw(canvas)
     canvas.save()
-    return load_bytes(out.getvalue(), name)
+    return out.getvalue()
+
+
+def read(draw, name="x.pdf", **options):
+    return load_bytes(drawn(draw, **options), name)
 
 
 def shown(document):
@@ -106,6 +112,18 @@ def test_two_columns_are_read_one_after_the_other():
 
     text = read(draw).text
     assert text.index("left 19") < text.index("right 0")
+
+
+def test_words_a_kilometre_apart_cost_no_more_than_others(tmp_path):
+    def draw(canvas):
+        for y in range(100, 700, 20):
+            canvas.drawString(60, y, "near")
+            canvas.drawString(3e6, y, "far")
+
+    path = tmp_path / "wide.pdf"
+    path.write_bytes(drawn(draw))
+    with open_reader(LoadLimits(max_step_seconds=2)) as reader:
+        assert "near" in reader.load(path, "wide.pdf").text
 
 
 def test_a_table_with_ruled_and_merged_cells():
