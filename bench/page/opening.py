@@ -60,8 +60,8 @@ def opened(browser: Browser, url: str) -> tuple[float, float, Sizes]:
     return usable, answered, sizes
 
 
-def summary(times: Sequence[tuple[float, float, Sizes]]) -> dict[str, Any]:
-    """Medians and the worst, in milliseconds, and bytes."""
+def summary(times: Sequence[tuple[float, float, Sizes]], load: float) -> dict[str, Any]:
+    """Medians and the worst, in milliseconds, and bytes; `load`: how many processes wanted the cores before."""
     usable = [each[0] for each in times]
     answered = [each[1] for each in times]
     sizes = times[-1][2]
@@ -74,6 +74,7 @@ def summary(times: Sequence[tuple[float, float, Sizes]]) -> dict[str, Any]:
         "bytes_sent": sum(sent for sent, _ in sizes.values()),
         "bytes_uncompressed": sum(plain for _, plain in sizes.values()),
         "cores": os.cpu_count(),
+        "load_before": load,
         "machine": platform.machine(),
     }
 
@@ -84,8 +85,9 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("--times", type=int, default=20)
     options = parser.parse_args()
+    load = round(os.getloadavg()[0], 1)
     with chromium() as browser:
-        found = summary([opened(browser, options.url) for _ in range(options.times)])
+        found = summary([opened(browser, options.url) for _ in range(options.times)], load)
     for name, label in (("usable_ms", "usable"), ("first_answer_ms", "first answer")):
         print(f"{label:14} p50 {found[name]['p50']:5} ms, at most {found[name]['max']:5} ms")
     print(f"{found['files']} files, {found['bytes_sent']:,} bytes sent, {found['bytes_uncompressed']:,} uncompressed")
