@@ -55,9 +55,9 @@ class Jobs:
 
     @property
     def running_id(self) -> str | None:
-        """The job that runs now or next."""
-        current = self._running or (self._queue[0] if self._queue else None)
-        return current.out.id if current else None
+        """The job that runs now or next; one that has ended is told as such before all is written down."""
+        known = (self._running, *self._queue)
+        return next((job.out.id for job in known if job is not None and not job.is_finished), None)
 
     async def start(self, asked: JobIn, idempotency_key: str | None = None) -> JobOut:
         """Start a job; the same key gives the same job.

@@ -13,6 +13,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.app import create_app
+from api.job_files import JobFiles
+from api.schemas.jobs import FINISHED
 from kb.config import Settings, default_cache_dir, settings_environ
 from kb.index.root import IndexRoot
 
@@ -158,6 +160,22 @@ def test_a_job_is_cancelled_and_a_killed_one_has_failed(real, corpus):
     with service(real) as client:
         job = client.get(f"/v1/index/jobs/{stopped}").json()
         assert (job["state"], "stopped" in job["reason"]) == ("failed", True)
+
+
+def test_the_next_job_may_start_as_soon_as_one_has_ended_however_slow_the_disk(real, monkeypatch):
+    save = JobFiles.save
+
+    def slow(files, record):
+        if record.job.state in FINISHED:
+            time.sleep(1)
+        save(files, record)
+
+    monkeypatch.setattr(JobFiles, "save", slow)
+    with service(real) as client:
+        for _ in range(2):
+            started = client.post("/v1/index/jobs", json={"dry_run": True})
+            assert started.status_code == 202, started.text
+            assert finished(client, started.json()["id"])["state"] == "succeeded"
 
 
 def test_a_killed_service_takes_its_build_with_it(real, corpus):
